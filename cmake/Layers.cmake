@@ -1,0 +1,16 @@
+# Reads layers.txt: HEDDLE_ROOMS, and HEDDLE_ROOM_<room>_SEES for each room.
+set(HEDDLE_LAYERS_FILE ${PROJECT_SOURCE_DIR}/layers.txt)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HEDDLE_LAYERS_FILE})
+
+set(HEDDLE_ROOMS)
+file(STRINGS ${HEDDLE_LAYERS_FILE} heddle_layer_lines REGEX "^[a-z]")
+foreach(line IN LISTS heddle_layer_lines)
+  if(NOT line MATCHES "^([a-z_]+):([a-z_ ]*)$")
+    message(FATAL_ERROR "layers.txt: cannot read the line '${line}'")
+  endif()
+  set(room ${CMAKE_MATCH_1})
+  string(STRIP "${CMAKE_MATCH_2}" sees)
+  separate_arguments(sees)
+  list(APPEND HEDDLE_ROOMS ${room})
+  set(HEDDLE_ROOM_${room}_SEES ${sees})
+endforeach()
