@@ -1,0 +1,62 @@
+# The commands of README.md. Each one installs what is missing, builds, and runs.
+.DEFAULT_GOAL := release
+SHELL := /bin/bash
+
+FILE    ?= examples/lost_update.c
+FLAGS   ?=
+SECONDS ?= 600
+PREFIX  ?= /usr/local
+JOBS    ?= $(shell nproc)
+
+HEDDLE := build/release/heddle
+
+# $(call build,<preset>): configure once (afterwards Ninja reconfigures by itself), then build.
+build = @test -f build/$(1)/build.ninja || cmake --preset $(1) --log-level=WARNING && \
+        cmake --build build/$(1) -j $(JOBS)
+
+.PHONY: release dev verify test fuzz asan tsan install format tidy clean setup help
+
+release: setup  ## build build/release/heddle (the default)
+	$(call build,release)
+
+dev: setup  ## build build/dev/heddle, for the debugger
+	$(call build,dev)
+
+# Safe, unsafe and unknown (0, 1, 2) are answers; bad input and our own errors (3, 4) are not.
+verify: release  ## verify one program: make verify FILE=examples/lost_update.c [FLAGS=--check=race]
+	@$(HEDDLE) check $(FLAGS) $(FILE); code=$$?; \
+	if [ $$code -gt 2 ]; then exit $$code; fi
+
+test: release  ## build everything and run every test
+	@ctest --test-dir build/release --output-on-failure -j $(JOBS)
+
+fuzz: release  ## compare the engines with the oracle on random programs: make fuzz [SECONDS=600]
+	build/release/tests/generate/heddle_fuzz --seconds $(SECONDS)
+
+asan: setup  ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(call build,asan-ubsan)
+	@ctest --test-dir build/asan-ubsan --output-on-failure -j $(JOBS)
+
+tsan: setup  ## run the tests under ThreadSanitizer
+	$(call build,tsan)
+	@ctest --test-dir build/tsan --output-on-failure -j $(JOBS)
+
+install: release  ## install heddle and its man page: make install [PREFIX=/usr/local] [DESTDIR=]
+	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+format:  ## format all C++ files in place
+	@tools/setup format
+	git ls-files -z '*.cpp' '*.hpp' | xargs -0 clang-format -i
+
+tidy: dev  ## run clang-tidy over all rooms
+	@tools/setup tidy
+	git ls-files -z 'src/*.cpp' | xargs -0 -n 1 -P $(JOBS) clang-tidy-19 --quiet -p build/dev
+
+setup:  ## install the Debian packages that are missing
+	@tools/setup
+
+clean:  ## remove build/
+	rm -rf build
+
+help:  ## print this list
+	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/^([a-z]+):[^#]*## */  \1\t/' | expand -t 12

@@ -1,0 +1,2 @@
+// The innocent half of the bad tree.
+#pragma once
