@@ -1,0 +1,144 @@
+// Expression construction with simplification on the way.
+#include "base/check.hpp"
+#include "ir/arithmetic.hpp"
+#include "ir/builder.hpp"
+
+namespace heddle::ir {
+namespace {
+
+bool compares(Op op) { return op == Op::eq || op == Op::ne || op == Op::lt || op == Op::le; }
+
+bool judges_overflow(Op op) {
+  return op == Op::add_overflows || op == Op::sub_overflows || op == Op::mul_overflows;
+}
+
+bool shifts(Op op) { return op == Op::shl || op == Op::shr; }
+
+}  // namespace
+
+ExprId ProgramBuilder::intern(Expr expr) {
+  const auto [at, fresh] =
+      exprs_by_shape_.emplace(expr, ExprId{static_cast<std::uint32_t>(program_.exprs_.size())});
+  if (fresh) program_.exprs_.push_back(expr);
+  return at->second;
+}
+
+ExprId ProgramBuilder::constant(TypeId id, std::uint64_t bits) {
+  CHECK(type(id).scalar(), "constants are scalars");
+  return intern({.op = Op::constant, .type = id, .payload = truncate(type(id), bits)});
+}
+
+ExprId ProgramBuilder::reg(RegId id) {
+  return intern({.op = Op::reg, .type = program_.registers_[id.value].type, .payload = id.value});
+}
+
+ExprId ProgramBuilder::global_address(GlobalId id) {
+  const TypeId pointer = pointer_to(program_.globals_[id.value].type);
+  return intern({.op = Op::global_address, .type = pointer, .payload = id.value});
+}
+
+ExprId ProgramBuilder::function_address(FunId id) {
+  const TypeId pointer = pointer_to(program_.functions_[id.value].type);
+  return intern({.op = Op::function_address, .type = pointer, .payload = id.value});
+}
+
+ExprId ProgramBuilder::unary(Op op, ExprId operand) {
+  const Expr inner = expr(operand);
+  if (op == Op::logical_not) {
+    CHECK(type(inner.type).kind == TypeKind::boolean, "only truth values are negated logically");
+    if (inner.op == Op::logical_not) return inner.args[0];
+    if (inner.op == Op::eq || inner.op == Op::ne)
+      return binary(inner.op == Op::eq ? Op::ne : Op::eq, inner.args[0], inner.args[1]);
+    const bool real = inner.arity > 0 && type_of(inner.args[0]).kind == TypeKind::floating;
+    if (!real && inner.op == Op::lt) return binary(Op::le, inner.args[1], inner.args[0]);
+    if (!real && inner.op == Op::le) return binary(Op::lt, inner.args[1], inner.args[0]);
+  }
+  if (inner.op == Op::constant)
+    return constant(inner.type, apply_unary(op, type(inner.type), inner.payload));
+  return intern({.op = op, .arity = 1, .type = inner.type, .args = {operand}});
+}
+
+ExprId ProgramBuilder::binary(Op op, ExprId left, ExprId right) {
+  const Expr l = expr(left), r = expr(right);
+  CHECK(shifts(op) || l.type == r.type, "operands of a binary operator have one type");
+  const bool boolean_result = compares(op) || judges_overflow(op);
+  const TypeId result = boolean_result ? bool_type() : l.type;
+  if (l.op == Op::constant && r.op == Op::constant) {
+    const Type& operand = type(l.type);
+    if (shifts(op))
+      return constant(result, apply_shift(op, operand, l.payload, type(r.type), r.payload));
+    const bool divides_by_zero =
+        (op == Op::div || op == Op::rem) && operand.kind == TypeKind::integer && r.payload == 0;
+    if (!divides_by_zero) return constant(result, apply_binary(op, operand, l.payload, r.payload));
+  }
+  // (bool as int) != 0 is the bool itself, and so on through casts that keep the value.
+  if ((op == Op::eq || op == Op::ne) && r.op == Op::constant && r.payload == 0 &&
+      type(l.type).kind != TypeKind::floating) {
+    if (l.op == Op::cast && type_of(l.args[0]).kind == TypeKind::boolean)
+      return op == Op::ne ? l.args[0] : unary(Op::logical_not, l.args[0]);
+    if (type(l.type).kind == TypeKind::boolean)
+      return op == Op::ne ? left : unary(Op::logical_not, left);
+  }
+  if (type(l.type).integral() && r.op == Op::constant && r.payload == 0 &&
+      (op == Op::add || op == Op::sub || op == Op::bit_or || op == Op::bit_xor || shifts(op)))
+    return left;
+  return intern({.op = op, .arity = 2, .type = result, .args = {left, right}});
+}
+
+ExprId ProgramBuilder::cast(TypeId to, ExprId value) {
+  const Expr inner = expr(value);
+  if (inner.type == to) return value;
+  CHECK(type(to).scalar() && type(inner.type).scalar(), "only scalars are cast");
+  if (inner.op == Op::constant)
+    return constant(to, convert(type(inner.type), type(to), inner.payload));
+  if (inner.op == Op::cast && type(to).kind == TypeKind::pointer &&
+      type(inner.type).kind == TypeKind::pointer &&
+      type_of(inner.args[0]).kind == TypeKind::pointer)
+    return cast(to, inner.args[0]);
+  return intern({.op = Op::cast, .arity = 1, .type = to, .args = {value}});
+}
+
+ExprId ProgramBuilder::select(ExprId condition, ExprId then, ExprId otherwise) {
+  CHECK(type_of(condition).kind == TypeKind::boolean, "a choice needs a truth value");
+  CHECK(expr(then).type == expr(otherwise).type, "both alternatives have one type");
+  if (is_constant(condition)) return expr(condition).payload != 0 ? then : otherwise;
+  if (then == otherwise) return then;
+  return intern({.op = Op::select,
+                 .arity = 3,
+                 .type = expr(then).type,
+                 .args = {condition, then, otherwise}});
+}
+
+ExprId ProgramBuilder::ptr_add(ExprId pointer, ExprId index) {
+  CHECK(type_of(pointer).kind == TypeKind::pointer && type_of(index).integral(),
+        "pointer arithmetic moves a pointer by an integer");
+  if (is_constant(index) && expr(index).payload == 0) return pointer;
+  return intern(
+      {.op = Op::ptr_add, .arity = 2, .type = expr(pointer).type, .args = {pointer, index}});
+}
+
+ExprId ProgramBuilder::ptr_diff(TypeId result, ExprId left, ExprId right) {
+  return intern({.op = Op::ptr_diff, .arity = 2, .type = result, .args = {left, right}});
+}
+
+ExprId ProgramBuilder::field(ExprId record_pointer, std::uint32_t index) {
+  const TypeId record = type_of(record_pointer).element;
+  CHECK(type(record).kind == TypeKind::record && index < type(record).fields.size(),
+        "a field belongs to its record");
+  const TypeId member = type(record).fields[index].type;
+  return intern({.op = Op::field,
+                 .arity = 1,
+                 .type = pointer_to(member),
+                 .args = {record_pointer},
+                 .payload = index});
+}
+
+ExprId ProgramBuilder::truth(ExprId value) {
+  const TypeId operand = expr(value).type;
+  if (type(operand).kind == TypeKind::boolean) return value;
+  return binary(Op::ne, value, constant(operand, 0));
+}
+
+ExprId ProgramBuilder::negation(ExprId value) { return unary(Op::logical_not, truth(value)); }
+
+}  // namespace heddle::ir

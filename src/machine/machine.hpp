@@ -1,0 +1,91 @@
+// The concrete semantics: one State, one step. The oracle, the explorer and every
+// replay run on it, so what a program means is decided here and nowhere else.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/program.hpp"
+#include "machine/state.hpp"
+#include "verdict/property.hpp"
+#include "verdict/verdict.hpp"
+
+namespace heddle::machine {
+
+enum class Outcome {
+  moved,         // the state has changed; `violation` may be set (a Fail, a memory error)
+  pruned,        // the Assume does not hold: this execution does not exist
+  blocked,       // the Await does not hold, or another thread is inside an atomic section
+  needs_input,   // the step reads an unset value: call again with an input
+  process_ended, // main returned or the process exited; `violation` may be a leak
+  cut,           // unsupported construct or unchecked undefined behaviour: nothing follows
+};
+
+struct StepResult {
+  Outcome outcome = Outcome::moved;
+  std::optional<verdict::Violation> violation{};
+  verdict::Gap gap = verdict::Gap::unsupported;  // when cut
+  std::string detail{};                          // when cut: what stopped us
+};
+
+// The value that a step would take from outside.
+struct InputRequest {
+  ir::TypeId type{};
+  std::uint64_t limit = 0;  // 0: any value of the type; else any value in [0, limit)
+};
+
+enum class AccessKind { read, write };
+// Memory that an edge is about to touch.
+struct Access {
+  ThreadNumber thread = 0;
+  ir::EdgeId edge{};
+  Address address = 0;
+  std::uint64_t size = 0;
+  AccessKind kind = AccessKind::read;
+  bool plain = true;  // neither atomic nor inside an atomic section
+};
+
+class Machine {
+ public:
+  // Both must outlive the machine.
+  Machine(const ir::Program& program, const verdict::Property& property);
+
+  State initial() const;
+
+  ThreadNumber thread_count(const State& state) const;  // ended ones included
+  bool live(const State& state, ThreadNumber thread) const;
+  bool ended(const State& state) const;  // the process is over, or no thread is live
+  // The edges that leave the thread's location; empty if it has ended.
+  std::span<const ir::EdgeId> edges(const State& state, ThreadNumber thread) const;
+  // Live, not kept out by another thread's atomic section, not at a false Await.
+  bool enabled(const State& state, ThreadNumber thread) const;
+  // At an Await that does not hold.
+  bool blocked(const State& state, ThreadNumber thread) const;
+  // The thread that is inside an atomic section and not blocked, if any: only it is enabled.
+  std::optional<ThreadNumber> atomic_holder(const State& state) const;
+
+  std::optional<InputRequest> input_needed(const State& state, ThreadNumber thread,
+                                           ir::EdgeId edge) const;
+  // Takes `edge` in `thread`. On pruned, blocked, needs_input and cut the state is unchanged.
+  StepResult step(State& state, ThreadNumber thread, ir::EdgeId edge,
+                  std::optional<std::uint64_t> input = std::nullopt) const;
+
+  // The memory that the edge would touch if it were taken now; nullopt if none, or if the
+  // address is not in a live object.
+  std::optional<Access> access(const State& state, ThreadNumber thread, ir::EdgeId edge) const;
+  // Two threads are about to make conflicting accesses, at least one of them plain. Atomic
+  // sections do not hide the other thread's pending access.
+  std::optional<verdict::Violation> race(const State& state) const;
+  // The greatest set of threads that wait for each other for good.
+  std::optional<verdict::Violation> deadlock(const State& state) const;
+
+  std::uint64_t evaluate(const State& state, ThreadNumber thread, ir::ExprId expr) const;
+
+ private:
+  const ir::Program& program_;
+  const verdict::Property& property_;
+};
+
+}  // namespace heddle::machine

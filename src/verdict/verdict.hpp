@@ -1,0 +1,82 @@
+// The answer, which cannot lie: evidence travels with the claim. No Unsafe without
+// a trace, no Safe without a reason, and a search that was cut anywhere is Unknown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/source.hpp"
+#include "ir/ids.hpp"
+#include "verdict/property.hpp"
+
+namespace heddle::verdict {
+
+using ThreadNumber = std::uint32_t;  // 0 is main, k the k-th thread created
+
+// One edge taken by one thread. `input` is present exactly if the step consumed
+// one: a Havoc, or the first read of unset memory.
+struct Step {
+  ThreadNumber thread = 0;
+  ir::EdgeId edge{};
+  std::optional<std::uint64_t> input{};
+  auto operator<=>(const Step&) const = default;
+};
+
+struct Trace {
+  std::vector<Step> steps{};
+};
+
+// What is wrong at the end of the trace.
+struct Violation {
+  Check check = Check::assertion;
+  // The thread to blame and the edge that it has just taken (Fail) or is about to take (all
+  // others). A deadlock names each stuck thread in `stuck` instead.
+  ThreadNumber thread = 0;
+  ir::EdgeId edge{};
+  // A race's other access.
+  std::optional<ThreadNumber> other_thread{};
+  ir::EdgeId other_edge{};
+  std::vector<ThreadNumber> stuck{};
+  std::string text{};  // one sentence fragment: "null pointer dereferenced"
+};
+
+// Everything the program can do was looked at.
+struct ExhaustedSearch {
+  std::uint64_t states = 0;
+  std::uint64_t steps = 0;
+};
+using Proof = std::variant<ExhaustedSearch>;
+
+enum class Gap {
+  time,
+  memory,
+  bound,        // a value range, loop or thread bound of ours cut the search
+  unsupported,  // a construct that we do not model
+  undefined,    // undefined behaviour that the property does not ask about
+};
+
+struct Progress {
+  std::uint64_t states = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t depth = 0;  // longest execution seen
+};
+
+struct Safe {
+  Proof proof{};
+};
+struct Unsafe {
+  Trace trace{};
+  Violation violation{};
+};
+struct Unknown {
+  Gap gap = Gap::time;
+  std::string detail{};  // what stopped us, as a sentence fragment
+  base::SourceRange source{};
+  Progress reached{};
+};
+using Verdict = std::variant<Safe, Unsafe, Unknown>;
+
+}  // namespace heddle::verdict
