@@ -1,0 +1,14 @@
+// A product is computed in the type of its operands, not in that of its target.
+extern void abort(void);
+void reach_error(void) { abort(); }
+static void check(int condition) {
+  if (!condition) reach_error();
+}
+
+unsigned int factor = 0x10000u;
+
+int main(void) {
+  unsigned long long product = factor * factor;
+  check(product == 0x100000000ull);
+  return 0;
+}
