@@ -1,0 +1,34 @@
+// A timed wait may end without a signal; its answer or the state must be looked at.
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+extern void abort(void);
+void reach_error(void) { abort(); }
+static void check(int condition) {
+  if (!condition) reach_error();
+}
+
+int ready;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+void *waiter(void *arg) {
+  struct timespec deadline = {1, 0};
+  int answer = 0;
+  pthread_mutex_lock(&lock);
+  while (!ready && answer == 0) answer = pthread_cond_timedwait(&changed, &lock, &deadline);
+  check(ready);
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, waiter, 0);
+  pthread_mutex_lock(&lock);
+  ready = 1;
+  pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&lock);
+  pthread_join(thread, 0);
+  return 0;
+}

@@ -1,0 +1,30 @@
+// A waiter must look again: pthread_cond_wait may return without a signal.
+#include <pthread.h>
+extern void abort(void);
+void reach_error(void) { abort(); }
+static void check(int condition) {
+  if (!condition) reach_error();
+}
+
+int ready;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+void *waiter(void *arg) {
+  pthread_mutex_lock(&lock);
+  if (!ready) pthread_cond_wait(&changed, &lock);
+  check(ready);
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, waiter, 0);
+  pthread_mutex_lock(&lock);
+  ready = 1;
+  pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&lock);
+  pthread_join(thread, 0);
+  return 0;
+}
