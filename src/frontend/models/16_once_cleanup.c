@@ -88,6 +88,7 @@ void _pthread_cleanup_pop(void *buffer, int execute) {
 int setjmp(void *environment) { return 0; }
 int _setjmp(void *environment) { return 0; }
 int __sigsetjmp(void *environment, int mask) { return 0; }
+int __sigsetjmp_cancel(void *environment, int mask) { return 0; }
 int sigsetjmp(void *environment, int mask) { return 0; }
 void longjmp(void *environment, int value) { __heddle_unsupported("longjmp"); }
 void _longjmp(void *environment, int value) { __heddle_unsupported("longjmp"); }
