@@ -1,0 +1,23 @@
+// Trying the second lock and giving the first one back avoids the cycle.
+#include <pthread.h>
+
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+
+void *worker(void *arg) {
+  pthread_mutex_lock(&b);
+  if (pthread_mutex_trylock(&a) == 0) pthread_mutex_unlock(&a);
+  pthread_mutex_unlock(&b);
+  return 0;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, worker, 0);
+  pthread_mutex_lock(&a);
+  pthread_mutex_lock(&b);
+  pthread_mutex_unlock(&b);
+  pthread_mutex_unlock(&a);
+  pthread_join(thread, 0);
+  return 0;
+}

@@ -1,0 +1,19 @@
+// main joins a thread that waits for a lock which main holds.
+#include <pthread.h>
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void *worker(void *arg) {
+  pthread_mutex_lock(&lock);
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_mutex_lock(&lock);
+  pthread_create(&thread, 0, worker, 0);
+  pthread_mutex_unlock(&lock);
+  pthread_join(thread, 0);
+  return 0;
+}
