@@ -1,0 +1,48 @@
+// A program is a few parts (a counter, a handshake, free play, ...) laid over the
+// same threads: each part adds to what two or more threads do, and now and then
+// makes the mistake that people make with it.
+#include "generate/generator.hpp"
+
+#include <array>
+
+#include "generate/sketch.hpp"
+
+namespace heddle::generate {
+namespace {
+
+struct Part {
+  void (*add)(Sketch&);
+  unsigned weight;
+};
+
+constexpr std::array parts{
+    Part{add_counter, 16},         Part{add_free_play, 24},    Part{add_handshake, 8},
+    Part{add_semaphore_order, 7},  Part{add_readers, 5},       Part{add_barrier, 6},
+    Part{add_spin_flag, 7},        Part{add_claim, 7},         Part{add_sections, 5},
+    Part{add_try_lock, 5},         Part{add_special_mutex, 5}, Part{add_two_locks, 6},
+    Part{add_mutual_exclusion, 4}, Part{add_heap_cell, 5},     Part{add_pointer_swing, 5},
+    Part{add_struct_fields, 5},    Part{add_nested_thread, 5},
+};
+
+const Part& pick_part(Rng& rng) {
+  std::size_t total = 0;
+  for (const Part& part : parts) total += part.weight;
+  std::size_t at = rng.below(total);
+  for (const Part& part : parts) {
+    if (at < part.weight) return part;
+    at -= part.weight;
+  }
+  return parts.front();
+}
+
+}  // namespace
+
+Program generate(std::uint64_t seed) {
+  Sketch sketch(seed);
+  const int count = sketch.rng.between(2, 4);
+  for (int i = 0; i < count; ++i) pick_part(sketch.rng).add(sketch);
+  sketch.finish();
+  return std::move(sketch.program);
+}
+
+}  // namespace heddle::generate
