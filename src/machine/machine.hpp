@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/program.hpp"
+#include "machine/memory.hpp"
 #include "machine/state.hpp"
 #include "verdict/property.hpp"
 #include "verdict/verdict.hpp"
@@ -15,12 +16,13 @@
 namespace heddle::machine {
 
 enum class Outcome {
-  moved,         // the state has changed; `violation` may be set (a Fail, a memory error)
-  pruned,        // the Assume does not hold: this execution does not exist
-  blocked,       // the Await does not hold, or another thread is inside an atomic section
-  needs_input,   // the step reads an unset value: call again with an input
-  process_ended, // main returned or the process exited; `violation` may be a leak
-  cut,           // unsupported construct or unchecked undefined behaviour: nothing follows
+  moved,          // the state has changed; or `violation` is a memory error, which nothing follows
+                  // and which leaves the state as it was. A Fail may set `violation` and goes on.
+  pruned,         // the Assume does not hold: this execution does not exist
+  blocked,        // the Await does not hold, or another thread is inside an atomic section
+  needs_input,    // the step reads an unset value: call again with an input
+  process_ended,  // main returned or the process exited; `violation` may be a leak
+  cut,            // unsupported construct or unchecked undefined behaviour: nothing follows
 };
 
 struct StepResult {
@@ -33,10 +35,11 @@ struct StepResult {
 // The value that a step would take from outside.
 struct InputRequest {
   ir::TypeId type{};
-  std::uint64_t limit = 0;  // 0: any value of the type; else any value in [0, limit)
+  // 0: any value of the type; else any value in [0, limit). An unset bit-field asks for its raw
+  // bits, without sign.
+  std::uint64_t limit = 0;
 };
 
-enum class AccessKind { read, write };
 // Memory that an edge is about to touch.
 struct Access {
   ThreadNumber thread = 0;
@@ -63,18 +66,24 @@ class Machine {
   bool enabled(const State& state, ThreadNumber thread) const;
   // At an Await that does not hold.
   bool blocked(const State& state, ThreadNumber thread) const;
-  // The thread that is inside an atomic section and not blocked, if any: only it is enabled.
+  // The thread that runs alone, if any, since it is inside an atomic section. A thread that gets
+  // to a false Await there lets the others run until it takes that Await; when the Await comes to
+  // hold it competes with the others like anyone, and has the section again once it has taken it.
   std::optional<ThreadNumber> atomic_holder(const State& state) const;
 
   std::optional<InputRequest> input_needed(const State& state, ThreadNumber thread,
                                            ir::EdgeId edge) const;
-  // Takes `edge` in `thread`. On pruned, blocked, needs_input and cut the state is unchanged.
+  // Takes `edge` in `thread`, which edges() must name. On pruned, blocked, needs_input and cut the
+  // state is unchanged.
   StepResult step(State& state, ThreadNumber thread, ir::EdgeId edge,
                   std::optional<std::uint64_t> input = std::nullopt) const;
 
   // The memory that the edge would touch if it were taken now; nullopt if none, or if the
   // address is not in a live object.
   std::optional<Access> access(const State& state, ThreadNumber thread, ir::EdgeId edge) const;
+  // Whether taking the edge now would end the life of an object that other threads might point
+  // to: a Free, a Return from a frame with objects, the end of a thread or process.
+  bool ends_lifetimes(const State& state, ThreadNumber thread, ir::EdgeId edge) const;
   // Two threads are about to make conflicting accesses, at least one of them plain. Atomic
   // sections do not hide the other thread's pending access.
   std::optional<verdict::Violation> race(const State& state) const;
@@ -83,9 +92,22 @@ class Machine {
 
   std::uint64_t evaluate(const State& state, ThreadNumber thread, ir::ExprId expr) const;
 
+  const ir::Program& program() const { return program_; }
+  const verdict::Property& property() const { return property_; }
+  const Memory& memory() const { return memory_; }
+
+  // What a thread at a false Await waits for.
+  struct Wait {
+    ir::EdgeId edge{};
+    Address address = 0;
+    std::optional<ThreadNumber> holder{};  // the thread that alone can end the wait, if known
+  };
+  std::optional<Wait> wait(const State& state, ThreadNumber thread) const;
+
  private:
   const ir::Program& program_;
   const verdict::Property& property_;
+  Memory memory_;
 };
 
 }  // namespace heddle::machine

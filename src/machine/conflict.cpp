@@ -1,0 +1,83 @@
+// What is wrong with a state as a whole: two pending accesses that race, or threads
+// that wait for each other for good.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "machine/machine.hpp"
+
+namespace heddle::machine {
+namespace {
+
+bool conflict(const Access& a, const Access& b) {
+  if (a.kind == AccessKind::read && b.kind == AccessKind::read) return false;
+  if (!a.plain && !b.plain) return false;
+  return a.address < b.address + b.size && b.address < a.address + a.size;
+}
+
+// A Clobber or ObjectSize stands for what an unknown function might do: no access of the program.
+bool may_race(const ir::Statement& statement) {
+  return !std::holds_alternative<ir::Clobber>(statement) &&
+         !std::holds_alternative<ir::ObjectSize>(statement);
+}
+
+}  // namespace
+
+std::optional<verdict::Violation> Machine::race(const State& state) const {
+  std::vector<Access> pending;
+  for (ThreadNumber t = 0; t < state.thread_count(); ++t) {
+    const std::span<const ir::EdgeId> out = edges(state, t);
+    if (out.size() != 1 || !may_race(program_.edge(out[0]).statement)) continue;
+    const std::optional<Access> mine = access(state, t, out[0]);
+    if (!mine) continue;
+    for (const Access& other : pending) {
+      if (!conflict(other, *mine)) continue;
+      verdict::Violation found;
+      found.check = verdict::Check::race;
+      found.thread = other.thread;
+      found.edge = other.edge;
+      found.other_thread = mine->thread;
+      found.other_edge = mine->edge;
+      found.text = fmt::format("data race on {}",
+                               memory_.describe(state, std::max(other.address, mine->address)));
+      return found;
+    }
+    pending.push_back(*mine);
+  }
+  return std::nullopt;
+}
+
+std::optional<verdict::Violation> Machine::deadlock(const State& state) const {
+  if (state.over()) return std::nullopt;
+  std::vector<std::optional<Wait>> waits(state.thread_count());  // of the members of the set
+  for (ThreadNumber t = 0; t < state.thread_count(); ++t) waits[t] = wait(state, t);
+  const auto stays = [&](ThreadNumber t) {
+    if (waits[t]->holder)
+      return waits[*waits[t]->holder].has_value() || !live(state, *waits[t]->holder);
+    for (ThreadNumber other = 0; other < state.thread_count(); ++other)
+      if (live(state, other) && !waits[other]) return false;
+    return true;
+  };
+  for (bool shrunk = true; shrunk;) {
+    shrunk = false;
+    for (ThreadNumber t = 0; t < state.thread_count(); ++t) {
+      if (!waits[t] || stays(t)) continue;
+      waits[t].reset();
+      shrunk = true;
+    }
+  }
+  verdict::Violation found;
+  found.check = verdict::Check::deadlock;
+  for (ThreadNumber t = 0; t < state.thread_count(); ++t)
+    if (waits[t]) found.stuck.push_back(t);
+  if (found.stuck.empty()) return std::nullopt;
+  found.thread = found.stuck.front();
+  found.edge = waits[found.thread]->edge;
+  found.text = found.stuck.size() == 1
+                   ? fmt::format("thread {} can never go on", found.thread)
+                   : fmt::format("{} threads can never go on", found.stuck.size());
+  return found;
+}
+
+}  // namespace heddle::machine

@@ -1,0 +1,66 @@
+// Names for objects and places, as the user wrote them.
+#include <fmt/format.h>
+
+#include "machine/memory.hpp"
+
+namespace heddle::machine {
+namespace {
+
+// Where in an object of this type the offset lies: "[2].next". Ends at a scalar, or where the
+// offset falls between the members.
+std::string path_within(const ir::Program& program, ir::TypeId id, std::uint64_t offset) {
+  const ir::Type& type = program.type(id);
+  if (type.kind == ir::TypeKind::array && program.type(type.element).size != 0) {
+    const std::uint64_t size = program.type(type.element).size;
+    return fmt::format("[{}]", offset / size) + path_within(program, type.element, offset % size);
+  }
+  if (type.kind != ir::TypeKind::record) return {};
+  for (const ir::Field& field : type.fields) {
+    if (offset < field.offset || offset - field.offset >= program.type(field.type).size) continue;
+    const std::string rest = path_within(program, field.type, offset - field.offset);
+    return field.name.empty() ? rest : "." + field.name + rest;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string Memory::name_of(const Object& object) const {
+  if (object.global.valid()) {
+    const ir::Global& global = program_.global(object.global);
+    return global.kind == ir::GlobalKind::string_literal ? "a string literal"
+                                                         : fmt::format("'{}'", global.name);
+  }
+  const ir::Edge& edge = program_.edge(object.allocated_at);
+  const auto& alloc = std::get<ir::Alloc>(edge.statement);
+  if (!alloc.name.empty()) return fmt::format("'{}'", alloc.name);
+  const char* kind = object.kind == ir::AllocKind::stack ? "a temporary" : "a heap block";
+  return edge.source.known() ? fmt::format("{} from line {}", kind, edge.source.line) : kind;
+}
+
+std::string Memory::describe(const State& state, Address address) const {
+  const std::optional<Place> place = find(state, address);
+  if (!place) return fmt::format("address {:#x}", address);
+  const Object& object = *place->object;
+  if (object.global.valid()) {
+    const ir::Global& global = program_.global(object.global);
+    if (global.kind != ir::GlobalKind::string_literal)
+      return global.name + path_within(program_, global.type, place->offset);
+    return fmt::format("string literal, offset {}", place->offset);
+  }
+  const ir::Edge& edge = program_.edge(object.allocated_at);
+  const auto& alloc = std::get<ir::Alloc>(edge.statement);
+  if (!alloc.name.empty()) {
+    const ir::TypeId pointee = program_.type(program_.reg(alloc.to).type).element;
+    if (!pointee.valid()) return alloc.name;
+    const std::uint64_t size = program_.type(pointee).size;
+    if (size == 0 || object.bytes.size() <= size)
+      return alloc.name + path_within(program_, pointee, place->offset);
+    return fmt::format("{}[{}]", alloc.name, place->offset / size) +
+           path_within(program_, pointee, place->offset % size);
+  }
+  std::string text = name_of(object).substr(2);  // without the article
+  return place->offset == 0 ? text : text + fmt::format(", offset {}", place->offset);
+}
+
+}  // namespace heddle::machine
