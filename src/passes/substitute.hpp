@@ -1,0 +1,15 @@
+// Rebuilds an expression with some registers replaced by values; the builder
+// simplifies it on the way.
+#pragma once
+
+#include <map>
+
+#include "ir/builder.hpp"
+
+namespace heddle::passes {
+
+using RegisterValues = std::map<ir::RegId, ir::ExprId>;  // a value has its register's type
+
+ir::ExprId substitute(ir::ProgramBuilder& builder, ir::ExprId id, const RegisterValues& values);
+
+}  // namespace heddle::passes
