@@ -1,0 +1,56 @@
+// Explicit-state search with ample sets of one thread for local steps (Godefroid's
+// persistent sets, Holzmann and Peled's static reduction). Differs from the books:
+// the order is by preemptions instead of depth, so the condition against ignoring a
+// thread is "some successor is still unexpanded", which holds for every order
+// (Bosnacki and Holzmann's condition for breadth-first search).
+#include "engine/explore/explore.hpp"
+
+#include <array>
+#include <utility>
+
+#include "engine/explore/inputs.hpp"
+#include "engine/explore/locality.hpp"
+#include "engine/explore/mover.hpp"
+#include "engine/explore/search.hpp"
+#include "engine/explore/shorten.hpp"
+#include "machine/machine.hpp"
+
+namespace heddle::engine::explore {
+namespace {
+
+// How many values an input is tried with where no finite choice is exact, round by round.
+constexpr std::array<std::size_t, 4> input_caps{3, 8, 24, 64};
+
+verdict::Progress progress_of(const Statistics& statistics) {
+  return {statistics.states, statistics.steps, statistics.depth};
+}
+
+}  // namespace
+
+verdict::Verdict Explore::run(const ir::Program& program, const verdict::Property& property,
+                              const base::Budget& budget, Listener& listener) {
+  statistics_ = {};
+  const machine::Machine machine(program, property);
+  const EverythingShared facts;
+  const Locality locality(program, facts, options_.local_steps);
+  const Mover mover(program, machine, locality, property, options_);
+  Inputs inputs(program);
+  SearchResult result;
+  for (const std::size_t cap : input_caps) {
+    Search search({program, property, machine, mover, inputs, budget, listener, statistics_}, cap);
+    result = search.run();
+    if (result.unsafe) {
+      if (options_.shortening == Shortening::off) return std::move(*result.unsafe);
+      return shorten(std::move(*result.unsafe), machine, property, budget);
+    }
+    if (!result.gap)
+      return verdict::Safe{verdict::ExhaustedSearch{statistics_.states, statistics_.steps}};
+    if (!result.capped || result.gap->gap == verdict::Gap::time ||
+        result.gap->gap == verdict::Gap::memory)
+      break;
+  }
+  result.gap->reached = progress_of(statistics_);
+  return std::move(*result.gap);
+}
+
+}  // namespace heddle::engine::explore

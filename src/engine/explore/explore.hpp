@@ -1,0 +1,28 @@
+// The explicit-state explorer: every interleaving of every thread, concrete values,
+// a set of the states already seen, and the local-step reduction.
+// Answers: Unsafe with a trace; Safe when the search has seen all; else Unknown.
+#pragma once
+
+#include <string_view>
+
+#include "engine/engine.hpp"
+#include "engine/explore/options.hpp"
+
+namespace heddle::engine::explore {
+
+class Explore : public Engine {
+ public:
+  explicit Explore(Options options = {}) : options_(options) {}
+
+  std::string_view name() const override { return "explore"; }
+  verdict::Verdict run(const ir::Program& program, const verdict::Property& property,
+                       const base::Budget& budget, Listener& listener) override;
+  // Of the last run.
+  const Statistics& statistics() const { return statistics_; }
+
+ private:
+  Options options_;
+  Statistics statistics_{};
+};
+
+}  // namespace heddle::engine::explore

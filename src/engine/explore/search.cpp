@@ -1,0 +1,207 @@
+#include "engine/explore/search.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace heddle::engine::explore {
+namespace {
+
+constexpr std::uint64_t moves_between_memory_checks = 128;
+constexpr std::uint64_t moves_between_reports = 1024;
+
+bool has_unowned_waits(const ir::Program& program) {
+  for (const ir::Location& location : program.locations())
+    for (const ir::EdgeId edge : location.out) {
+      const auto* await = std::get_if<ir::Await>(&program.edge(edge).statement);
+      if (await != nullptr && await->waits_for == ir::WaitsFor::anyone) return true;
+    }
+  return false;
+}
+
+}  // namespace
+
+Search::Search(const Setting& setting, std::size_t input_cap)
+    : setting_(setting),
+      input_cap_(input_cap),
+      records_graph_(setting.property.has(verdict::Check::deadlock) &&
+                     has_unowned_waits(setting.program)) {
+  ++setting_.statistics.rounds;
+}
+
+SearchResult Search::run() {
+  arrive(no_node, {.state = setting_.machine.initial()});
+  while (!result_.unsafe && !out_of_budget()) {
+    const NodeId next = frontier_.pop();
+    if (next == no_node) break;
+    expand(next);
+  }
+  if (!result_.unsafe && !result_.gap && records_graph_) look_for_stuck_threads();
+  return std::move(result_);
+}
+
+// A thread with a local step goes alone, as long as that leads to a state not expanded yet: so
+// nobody is put off for ever (each such state is expanded later than this one).
+void Search::expand(NodeId id) {
+  nodes_[id].expanded = true;
+  const machine::State state = nodes_[id].state;
+  const bool everyone = nodes_[id].interrupted;
+  std::vector<ThreadNumber> visible;
+  for (ThreadNumber thread = 0; thread < state.thread_count(); ++thread) {
+    if (!setting_.machine.enabled(state, thread)) continue;
+    if (!setting_.mover.local(state, thread)) {
+      visible.push_back(thread);
+      continue;
+    }
+    const Reached reached = move_thread(id, thread);
+    if (result_.unsafe || (reached == Reached::unexpanded && !everyone)) return;
+  }
+  for (const ThreadNumber thread : visible) {
+    move_thread(id, thread);
+    if (result_.unsafe) return;
+  }
+}
+
+Search::Reached Search::move_thread(NodeId from, ThreadNumber thread) {
+  Reached best = Reached::nothing;
+  for (const std::optional<std::uint64_t> input : inputs_of(from, thread)) {
+    const Reached reached = move_with(from, thread, input);
+    if (result_.unsafe || out_of_time()) return reached;
+    best = std::min(best, reached);
+  }
+  if (best == Reached::nothing) nodes_[from].discarded = true;
+  return best;
+}
+
+std::vector<std::optional<std::uint64_t>> Search::inputs_of(NodeId from, ThreadNumber thread) {
+  const machine::State& state = nodes_[from].state;
+  const std::span<const ir::EdgeId> edges = setting_.machine.edges(state, thread);
+  if (edges.size() != 1) return {std::nullopt};
+  const auto request = setting_.machine.input_needed(state, thread, edges.front());
+  if (!request) return {std::nullopt};
+  const InputValues values =
+      setting_.inputs.values(state, thread, edges.front(), *request, input_cap_);
+  if (!values.exact)
+    note_cut(verdict::Gap::bound,
+             "an input was tried with " + std::to_string(values.values.size()) + " values only",
+             edges.front());
+  result_.capped = result_.capped || values.capped;
+  return {values.values.begin(), values.values.end()};
+}
+
+Search::Reached Search::move_with(NodeId from, ThreadNumber thread,
+                                  std::optional<std::uint64_t> input) {
+  machine::State state = nodes_[from].state;
+  const bool local = setting_.mover.local(state, thread);
+  Move move = setting_.mover.move(state, thread, input, nullptr);
+  setting_.statistics.steps += move.steps;
+  setting_.statistics.reduced_steps += move.local_steps;
+  if (move.gap) note_cut(*move.gap, std::move(move.detail), move.cut_at);
+  switch (move.end) {
+    case MoveEnd::violated: {
+      std::vector<verdict::Step> steps;
+      machine::State again = nodes_[from].state;
+      setting_.mover.move(again, thread, input, &steps);
+      report(from, std::move(steps), *move.violation);
+      return Reached::nothing;
+    }
+    case MoveEnd::process_ended:
+      if (records_graph_) graph_.push_back({from, no_node});
+      return Reached::known;
+    case MoveEnd::pruned:
+    case MoveEnd::cut:
+      // After local steps alone, the others can do here what they can do where the move began.
+      if (local || move.steps == 0) return Reached::nothing;
+      break;
+    case MoveEnd::stopped:
+      break;
+  }
+  const Node& parent = nodes_[from];
+  const bool preempts = parent.parent != no_node && parent.thread != thread &&
+                        setting_.machine.enabled(parent.state, parent.thread);
+  return arrive(from, {.state = std::move(state),
+                       .parent = from,
+                       .thread = thread,
+                       .input = input,
+                       .moves = parent.moves + 1,
+                       .preemptions = parent.preemptions + (preempts ? 1 : 0),
+                       .steps = parent.steps + move.steps,
+                       .interrupted = move.interrupted});
+}
+
+Search::Reached Search::arrive(NodeId from, Node arrival) {
+  const auto [id, fresh] = nodes_.insert(std::move(arrival));
+  if (records_graph_ && from != no_node) graph_.push_back({from, id});
+  if (!fresh) return nodes_[id].expanded ? Reached::known : Reached::unexpanded;
+  const Node& node = nodes_[id];
+  ++setting_.statistics.states;
+  setting_.statistics.depth = std::max(setting_.statistics.depth, node.steps);
+  std::optional<verdict::Violation> violation;
+  if (setting_.property.has(verdict::Check::race)) violation = setting_.machine.race(node.state);
+  if (!violation && setting_.property.has(verdict::Check::deadlock))
+    violation = setting_.machine.deadlock(node.state);
+  if (violation)
+    report(id, {}, std::move(*violation));
+  else
+    frontier_.push(id, node);
+  return Reached::unexpanded;
+}
+
+void Search::look_for_stuck_threads() {
+  const auto stuck = find_stuck(nodes_, std::move(graph_), setting_.machine);
+  if (!stuck) return;
+  verdict::Violation violation{.check = verdict::Check::deadlock};
+  violation.thread = stuck->threads.front();
+  violation.edge = setting_.machine.edges(nodes_[stuck->node].state, violation.thread).front();
+  violation.stuck = stuck->threads;
+  violation.text = "waits for ever while other threads run on";
+  report(stuck->node, {}, std::move(violation));
+}
+
+void Search::report(NodeId at, std::vector<verdict::Step> last_steps,
+                    verdict::Violation violation) {
+  std::vector<verdict::Step> steps = steps_to(at);
+  steps.insert(steps.end(), last_steps.begin(), last_steps.end());
+  result_.unsafe = verdict::Unsafe{{std::move(steps)}, std::move(violation)};
+}
+
+std::vector<verdict::Step> Search::steps_to(NodeId node) const {
+  std::vector<NodeId> path;
+  for (NodeId at = node; nodes_[at].parent != no_node; at = nodes_[at].parent) path.push_back(at);
+  std::vector<verdict::Step> steps;
+  for (auto at = path.rbegin(); at != path.rend(); ++at) {
+    const Node& child = nodes_[*at];
+    machine::State state = nodes_[child.parent].state;
+    setting_.mover.move(state, child.thread, child.input, &steps);
+  }
+  return steps;
+}
+
+// An unsupported construct says more than a bound of ours, so it is the one to be told.
+void Search::note_cut(verdict::Gap gap, std::string detail, ir::EdgeId edge) {
+  const bool worse =
+      result_.gap && result_.gap->gap == verdict::Gap::bound && gap != verdict::Gap::bound;
+  if (result_.gap && !worse) return;
+  result_.gap = verdict::Unknown{gap, std::move(detail), setting_.program.edge(edge).source, {}};
+}
+
+bool Search::out_of_time() const { return setting_.budget.out_of_time(); }
+
+bool Search::out_of_budget() {
+  ++checks_;
+  if (checks_ % moves_between_reports == 0)
+    setting_.listener.progress(
+        {setting_.statistics.states, setting_.statistics.steps, setting_.statistics.depth});
+  if (out_of_time()) {
+    result_.gap = verdict::Unknown{verdict::Gap::time, "the time limit was reached", {}, {}};
+    return true;
+  }
+  if (checks_ % moves_between_memory_checks == 0 && setting_.budget.out_of_memory()) {
+    result_.gap = verdict::Unknown{verdict::Gap::memory, "the memory limit was reached", {}, {}};
+    return true;
+  }
+  return false;
+}
+
+}  // namespace heddle::engine::explore

@@ -1,0 +1,70 @@
+// One search through the states of a program: each state is visited once, those
+// that need few preemptions first, since most bugs need few and such traces read
+// best. With every state visited and nothing cut, the program is safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/budget.hpp"
+#include "engine/engine.hpp"
+#include "engine/explore/frontier.hpp"
+#include "engine/explore/inputs.hpp"
+#include "engine/explore/mover.hpp"
+#include "engine/explore/options.hpp"
+#include "engine/explore/state_table.hpp"
+#include "engine/explore/stuck.hpp"
+
+namespace heddle::engine::explore {
+
+struct SearchResult {
+  std::optional<verdict::Unsafe> unsafe{};
+  std::optional<verdict::Unknown> gap{};  // what kept the search from being complete
+  bool capped = false;                    // more input values could be tried
+};
+
+class Search {
+ public:
+  // All references must outlive the search.
+  struct Setting {
+    const ir::Program& program;
+    const verdict::Property& property;
+    const machine::Machine& machine;
+    const Mover& mover;
+    Inputs& inputs;
+    const base::Budget& budget;
+    Listener& listener;
+    Statistics& statistics;
+  };
+  Search(const Setting& setting, std::size_t input_cap);
+
+  SearchResult run();
+
+ private:
+  enum class Reached { unexpanded, known, nothing };  // what the moves of a thread have led to
+
+  void expand(NodeId id);
+  Reached move_thread(NodeId from, ThreadNumber thread);
+  Reached move_with(NodeId from, ThreadNumber thread, std::optional<std::uint64_t> input);
+  Reached arrive(NodeId from, Node arrival);
+  std::vector<std::optional<std::uint64_t>> inputs_of(NodeId from, ThreadNumber thread);
+  void report(NodeId at, std::vector<verdict::Step> last_steps, verdict::Violation violation);
+  void note_cut(verdict::Gap gap, std::string detail, ir::EdgeId edge);
+  void look_for_stuck_threads();
+  std::vector<verdict::Step> steps_to(NodeId node) const;
+  bool out_of_time() const;
+  bool out_of_budget();
+
+  Setting setting_;
+  std::size_t input_cap_;
+  bool records_graph_;
+  StateTable nodes_{};
+  Frontier frontier_{};
+  std::vector<GraphEdge> graph_{};
+  std::uint64_t checks_ = 0;  // of the budget
+  SearchResult result_{};
+};
+
+}  // namespace heddle::engine::explore
