@@ -10,12 +10,6 @@
 namespace heddle::machine {
 namespace {
 
-bool conflict(const Access& a, const Access& b) {
-  if (a.kind == AccessKind::read && b.kind == AccessKind::read) return false;
-  if (!a.plain && !b.plain) return false;
-  return a.address < b.address + b.size && b.address < a.address + a.size;
-}
-
 // A Clobber or ObjectSize stands for what an unknown function might do: no access of the program.
 bool may_race(const ir::Statement& statement) {
   return !std::holds_alternative<ir::Clobber>(statement) &&
@@ -24,15 +18,25 @@ bool may_race(const ir::Statement& statement) {
 
 }  // namespace
 
+bool conflicting(const Access& a, const Access& b) {
+  if (a.kind == AccessKind::read && b.kind == AccessKind::read) return false;
+  if (!a.plain && !b.plain) return false;
+  return a.address < b.address + b.size && b.address < a.address + a.size;
+}
+
+std::optional<Access> Machine::racing_access(const State& state, ThreadNumber thread) const {
+  const std::span<const ir::EdgeId> out = edges(state, thread);
+  if (out.size() != 1 || !may_race(program_.edge(out[0]).statement)) return std::nullopt;
+  return access(state, thread, out[0]);
+}
+
 std::optional<verdict::Violation> Machine::race(const State& state) const {
   std::vector<Access> pending;
   for (ThreadNumber t = 0; t < state.thread_count(); ++t) {
-    const std::span<const ir::EdgeId> out = edges(state, t);
-    if (out.size() != 1 || !may_race(program_.edge(out[0]).statement)) continue;
-    const std::optional<Access> mine = access(state, t, out[0]);
+    const std::optional<Access> mine = racing_access(state, t);
     if (!mine) continue;
     for (const Access& other : pending) {
-      if (!conflict(other, *mine)) continue;
+      if (!conflicting(other, *mine)) continue;
       verdict::Violation found;
       found.check = verdict::Check::race;
       found.thread = other.thread;

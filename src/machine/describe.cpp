@@ -8,16 +8,19 @@ namespace {
 
 // Where in an object of this type the offset lies: "[2].next". Ends at a scalar, or where the
 // offset falls between the members.
-std::string path_within(const ir::Program& program, ir::TypeId id, std::uint64_t offset) {
+std::string path_within(const ir::Program& program, ir::TypeId id, std::uint64_t offset,
+                        ir::BitRange bits) {
   const ir::Type& type = program.type(id);
   if (type.kind == ir::TypeKind::array && program.type(type.element).size != 0) {
     const std::uint64_t size = program.type(type.element).size;
-    return fmt::format("[{}]", offset / size) + path_within(program, type.element, offset % size);
+    return fmt::format("[{}]", offset / size) +
+           path_within(program, type.element, offset % size, bits);
   }
   if (type.kind != ir::TypeKind::record) return {};
   for (const ir::Field& field : type.fields) {
+    if (!field.bits.whole() && (field.bits != bits || field.offset != offset)) continue;
     if (offset < field.offset || offset - field.offset >= program.type(field.type).size) continue;
-    const std::string rest = path_within(program, field.type, offset - field.offset);
+    const std::string rest = path_within(program, field.type, offset - field.offset, bits);
     return field.name.empty() ? rest : "." + field.name + rest;
   }
   return {};
@@ -38,14 +41,14 @@ std::string Memory::name_of(const Object& object) const {
   return edge.source.known() ? fmt::format("{} from line {}", kind, edge.source.line) : kind;
 }
 
-std::string Memory::describe(const State& state, Address address) const {
+std::string Memory::describe(const State& state, Address address, ir::BitRange bits) const {
   const std::optional<Place> place = find(state, address);
   if (!place) return fmt::format("address {:#x}", address);
   const Object& object = *place->object;
   if (object.global.valid()) {
     const ir::Global& global = program_.global(object.global);
     if (global.kind != ir::GlobalKind::string_literal)
-      return global.name + path_within(program_, global.type, place->offset);
+      return global.name + path_within(program_, global.type, place->offset, bits);
     return fmt::format("string literal, offset {}", place->offset);
   }
   const ir::Edge& edge = program_.edge(object.allocated_at);
@@ -55,9 +58,9 @@ std::string Memory::describe(const State& state, Address address) const {
     if (!pointee.valid()) return alloc.name;
     const std::uint64_t size = program_.type(pointee).size;
     if (size == 0 || object.bytes.size() <= size)
-      return alloc.name + path_within(program_, pointee, place->offset);
+      return alloc.name + path_within(program_, pointee, place->offset, bits);
     return fmt::format("{}[{}]", alloc.name, place->offset / size) +
-           path_within(program_, pointee, place->offset % size);
+           path_within(program_, pointee, place->offset % size, bits);
   }
   std::string text = name_of(object).substr(2);  // without the article
   return place->offset == 0 ? text : text + fmt::format(", offset {}", place->offset);

@@ -50,6 +50,9 @@ struct Access {
   bool plain = true;  // neither atomic nor inside an atomic section
 };
 
+// Overlapping bytes, at least one a write, at least one plain.
+bool conflicting(const Access& a, const Access& b);
+
 class Machine {
  public:
   // Both must outlive the machine.
@@ -87,6 +90,8 @@ class Machine {
   // Two threads are about to make conflicting accesses, at least one of them plain. Atomic
   // sections do not hide the other thread's pending access.
   std::optional<verdict::Violation> race(const State& state) const;
+  // The access that the thread is about to make, as far as it can be part of a race.
+  std::optional<Access> racing_access(const State& state, ThreadNumber thread) const;
   // The greatest set of threads that wait for each other for good.
   std::optional<verdict::Violation> deadlock(const State& state) const;
 

@@ -71,7 +71,8 @@ class Memory {
   // "'a'", "a heap block from line 12": the object, for messages.
   std::string name_of(const Object& object) const;
   // "x", "a[2]", "s.next", "heap block from line 12, offset 4": the place, for reports.
-  std::string describe(const State& state, Address address) const;
+  // Of a bit-field: the address of its storage unit, and its bits there.
+  std::string describe(const State& state, Address address, ir::BitRange bits = {}) const;
 
   // The value of an expression over constants and addresses of process-wide objects.
   std::uint64_t constant_value(ir::ExprId id) const;
