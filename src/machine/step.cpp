@@ -250,7 +250,13 @@ struct Stepper {
     return {};
   }
   StepResult operator()(const ir::Return& s) const {
-    if (state.thread(thread).frames.size() == 1) return thread == 0 ? end_process() : end_thread();
+    if (state.thread(thread).frames.size() == 1) {
+      if (thread != 0) return end_thread();
+      // The locals of the function that returns are dead, and keep no block from being a leak.
+      end_frame_objects(state.top(thread));
+      state.write_thread(thread).frames.clear();
+      return end_process();
+    }
     const std::uint64_t result = s.value ? value(*s.value) : 0;
     end_frame_objects(state.top(thread));
     Thread& self = state.write_thread(thread);
