@@ -115,11 +115,15 @@ std::unique_ptr<clang::ASTUnit> compile(const SourceText& source, ir::DataModel 
                                         const std::vector<std::string>& user_flags) {
   Attempt first = attempt(source, model, "gnu17", user_flags);
   if (first.errors.empty()) return std::move(first.unit);
-  // C23 spellings (bool, nullptr, typeof, [[attributes]]) clash with older code, so C23 is
-  // tried only where C17 fails.
-  if (!chooses_standard(user_flags)) {
-    Attempt second = attempt(source, model, "gnu23", user_flags);
-    if (second.errors.empty()) return std::move(second.unit);
+  // C23 spellings (bool, nullptr, [[attributes]]) clash with older code, so C23 is tried only
+  // where C17 fails; so is a program that uses the name of a library function for itself.
+  const bool free_choice = !chooses_standard(user_flags);
+  for (const char* other : {"-std=gnu23", "-fno-builtin"}) {
+    if (!free_choice && other == std::string_view("-std=gnu23")) continue;
+    std::vector<std::string> flags = {other};
+    flags.insert(flags.end(), user_flags.begin(), user_flags.end());
+    Attempt next = attempt(source, model, "gnu17", flags);
+    if (next.errors.empty()) return std::move(next.unit);
   }
   throw InputError(first.errors);
 }

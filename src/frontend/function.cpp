@@ -1,5 +1,7 @@
 #include "frontend/function.hpp"
 
+#include <algorithm>
+
 #include "base/check.hpp"
 
 namespace heddle::frontend {
@@ -10,9 +12,15 @@ bool is_atomic_function(const std::string& name) {
          name != "__VERIFIER_atomic_end";
 }
 
-// A switch whose body declares variables lets its cases jump past them.
+// Past which declarations can control jump: a label's, or those at the top of a switch.
 bool lets_jump_past_declarations(const clang::Stmt* statement) {
-  return llvm::isa<clang::LabelStmt>(statement) || llvm::isa<clang::SwitchStmt>(statement);
+  if (llvm::isa<clang::LabelStmt>(statement)) return true;
+  const auto* choice = llvm::dyn_cast<clang::SwitchStmt>(statement);
+  if (choice == nullptr) return false;
+  const auto* body = llvm::dyn_cast<clang::CompoundStmt>(choice->getBody());
+  return body != nullptr && std::any_of(body->body_begin(), body->body_end(), [](const clang::Stmt* child) {
+           return llvm::isa<clang::DeclStmt>(child);
+         });
 }
 
 }  // namespace
@@ -35,8 +43,9 @@ void FunctionLowering::run() {
   here_ = fresh();
   builder_.set_function_entry(id_, here_);
   if (!definition->hasBody()) return lower_unknown_body();
-  find_addressed(definition->getBody());
+  find_locals(definition->getBody());
   lower_parameters();
+  if (jumps_past_declarations_) make_locals_at_entry();
   if (runs_atomically_) emit(ir::Atomic{ir::AtomicMark::begin});
   statement(definition->getBody());
   // Falling off the end; C leaves the value of a non-void function open.
@@ -103,16 +112,26 @@ void FunctionLowering::lower_unknown_body() {
   leave_function(result->isVoidType() ? std::nullopt : std::optional(havoc(type(result))));
 }
 
-void FunctionLowering::find_addressed(const clang::Stmt* statement) {
+void FunctionLowering::find_locals(const clang::Stmt* statement) {
   if (statement == nullptr) return;
-  has_labels_ = has_labels_ || lets_jump_past_declarations(statement);
+  jumps_past_declarations_ = jumps_past_declarations_ || lets_jump_past_declarations(statement);
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(statement);
       unary != nullptr && unary->getOpcode() == clang::UO_AddrOf)
     if (const auto* use = llvm::dyn_cast<clang::DeclRefExpr>(unary->getSubExpr()->IgnoreParens()))
       addressed_.insert(use->getDecl());
-  for (const clang::Stmt* child : statement->children()) find_addressed(child);
+  if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(statement))
+    for (const clang::Decl* declaration : declarations->decls())
+      if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+          variable != nullptr && !variable->hasGlobalStorage() && !variable->getType()->isVariableArrayType())
+        declared_.push_back(variable);
+  for (const clang::Stmt* child : statement->children()) find_locals(child);
   if (const auto* choice = llvm::dyn_cast<clang::GenericSelectionExpr>(statement))
-    find_addressed(choice->getResultExpr());
+    find_locals(choice->getResultExpr());
+}
+
+// Where control can jump past a declaration, the variable must exist without it.
+void FunctionLowering::make_locals_at_entry() {
+  for (const clang::VarDecl* variable : declared_) make_local(variable, ir::Contents::unset);
 }
 
 void FunctionLowering::emit(ir::Statement statement) {

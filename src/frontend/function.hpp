@@ -37,7 +37,8 @@ class FunctionLowering {
   void note_sync_operation();
   void lower_parameters();
   void lower_unknown_body();
-  void find_addressed(const clang::Stmt* statement);
+  void find_locals(const clang::Stmt* statement);
+  void make_locals_at_entry();
   ir::LocId fresh() { return builder_.add_location(id_); }
   void emit(ir::Statement statement);
   void jump(ir::LocId target);
@@ -112,6 +113,7 @@ class FunctionLowering {
 
   // ---- locals.cpp ----
   void declare(const clang::VarDecl* variable);
+  Place make_local(const clang::VarDecl* variable, ir::Contents contents);
   ir::ExprId allocate_local(const std::string& name, ir::TypeId type, ir::Contents contents);
   void allocate_at(ir::RegId address, const std::string& name, ir::ExprId size, ir::Contents contents);
   void initialize(ir::ExprId address, clang::QualType type, const clang::Expr* init);
@@ -163,10 +165,12 @@ class FunctionLowering {
   base::SourceRange source_{};
   ir::ExprId result_address_{};  // valid: the function returns a record there
   bool runs_atomically_ = false;
-  bool has_labels_ = false;
+  bool jumps_past_declarations_ = false;
 
   std::set<const clang::ValueDecl*> addressed_;  // look-ups only
+  std::vector<const clang::VarDecl*> declared_;  // automatic variables, in source order
   std::map<const clang::ValueDecl*, Place> locals_;
+  std::map<const clang::VarDecl*, ir::RegId> address_registers_;  // of locals in memory
   std::map<const clang::LabelDecl*, ir::LocId> labels_;
   std::map<const clang::VariableArrayType*, ir::ExprId> array_sizes_;  // element counts
   std::map<const clang::OpaqueValueExpr*, ir::ExprId> opaque_values_;

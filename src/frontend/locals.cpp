@@ -23,22 +23,32 @@ void FunctionLowering::declare(const clang::VarDecl* variable) {
     return;
   }
   const clang::Expr* init = variable->getInit();
-  const bool in_register = scalar(qualified) && !addressed_.contains(variable);
-  if (in_register) {
-    auto& local = locals_[variable];
-    if (!local.reg.valid())
-      local = {.reg = builder_.add_register(id_, variable->getNameAsString(), type(qualified)),
-               .type = type(qualified)};
-    const Place target = local;
-    if (init != nullptr) write(target, value(init));
-    else emit(ir::Havoc{target.reg});
-    return;
+  if (init != nullptr && scalar(qualified)) {
+    const Place target = make_local(variable, ir::Contents::unset);  // `int x = x;` reads the new x
+    return write(target, value(init));
   }
   const bool zero = init != nullptr && llvm::isa<clang::InitListExpr>(init->IgnoreParens());
-  const ir::ExprId address = allocate_local(variable->getNameAsString(), type(qualified),
-                                            zero ? ir::Contents::zero : ir::Contents::unset);
-  locals_[variable] = memory_place(address, qualified);
-  if (init != nullptr) initialize(address, qualified, init);
+  const Place target = make_local(variable, zero ? ir::Contents::zero : ir::Contents::unset);
+  if (init != nullptr) initialize(target.address, qualified, init);
+}
+
+// Gives the variable its register or memory. Executed again, it starts a new life.
+Place FunctionLowering::make_local(const clang::VarDecl* variable, ir::Contents contents) {
+  const clang::QualType qualified = variable->getType();
+  const std::string name = variable->getNameAsString();
+  const auto known = locals_.find(variable);
+  if (scalar(qualified) && !addressed_.contains(variable)) {
+    const ir::RegId reg =
+        known != locals_.end() ? known->second.reg : builder_.add_register(id_, name, type(qualified));
+    emit(ir::Havoc{reg});
+    return locals_[variable] = {.reg = reg, .type = type(qualified)};
+  }
+  const ir::RegId address = known != locals_.end() ? address_registers_.at(variable)
+                                                   : temporary(builder_.pointer_to(type(qualified)));
+  const ir::ExprId size = builder_.constant(builder_.size_type(), builder_.type(type(qualified)).size);
+  allocate_at(address, name, size, contents);
+  address_registers_[variable] = address;
+  return locals_[variable] = memory_place(builder_.reg(address), qualified);
 }
 
 // Array bounds are evaluated where the declaration stands, and kept.

@@ -205,6 +205,8 @@ void ProgramBuilder::remove_edge(EdgeId edge) {
 }
 
 void ProgramBuilder::add_assumption(std::string text, base::SourceRange source) {
+  for (const Assumption& known : program_.assumptions_)
+    if (known.text == text) return;  // the first place is enough
   program_.assumptions_.push_back({std::move(text), source});
 }
 
