@@ -70,7 +70,7 @@ struct Observer {
   }
   void operator()(const ir::Alloc& s) const {
     seen.shared = true;
-    seen.object = machine.memory().describe(after, register_after(s.to));
+    seen.object = s.name.empty() ? machine.memory().describe(after, register_after(s.to)) : s.name;
   }
   void operator()(const ir::Spawn&) const { seen.created = before.thread_count(); }
   void operator()(const ir::Skip&) const {}
