@@ -1,0 +1,68 @@
+#include "ir/c_printer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/c_printer_parts.hpp"
+#include "ir/print.hpp"
+
+namespace heddle::ir {
+namespace {
+
+std::string print_records(const Program& program, const CParts& parts) {
+  std::string text;
+  for (const TypeId id : parts.records) text += type_to_c(program, id, "") + ";\n";
+  for (const TypeId id : parts.records)
+    if (program.type(id).complete) text += "\n" + record_definition(program, id);
+  return text;
+}
+
+std::string print_globals(const Program& program, const CParts& parts, const CNames& names) {
+  std::set<GlobalId> referred;  // by an initialiser: declared first
+  const auto note = [&](const auto& self, ExprId id) -> void {
+    const Expr& expr = program.expr(id);
+    if (expr.op == Op::global_address)
+      referred.insert(GlobalId{static_cast<std::uint32_t>(expr.payload)});
+    for (const ExprId operand : expr.operands()) self(self, operand);
+  };
+  for (const GlobalId id : parts.globals)
+    for (const Initializer& part : program.global(id).initializers) note(note, part.value);
+  std::string declared, defined;
+  for (const GlobalId id : parts.globals) {
+    const Global& global = program.global(id);
+    if (written_in_place(program, global)) continue;
+    if (referred.contains(id))
+      declared += fmt::format("extern {}{};\n",
+                              global.storage == Storage::thread ? "_Thread_local " : "",
+                              type_to_c(program, global.type, names.global(id)));
+    defined += global_definition(program, names, id);
+  }
+  return declared + defined;
+}
+
+}  // namespace
+
+std::string to_c(const Program& program) {
+  const CParts parts = collect_parts(program);
+  const CNames names(program, parts);
+  Externs externs;
+  std::string definitions;
+  for (const FunId id : parts.functions)
+    definitions += "\n" + function_definition(program, names, id, externs);
+  for (const FunId id : parts.library) declare_library(program, names, id, externs);
+  std::string text = print_records(program, parts) + "\n";
+  std::set<std::string> own;
+  for (const FunId id : parts.functions) own.insert(names.function(id));
+  for (const auto& [name, declaration] : externs)
+    if (!own.contains(name)) text += fmt::format("extern {};\n", declaration);
+  for (const FunId id : parts.functions) {
+    const bool constructor = std::find(parts.constructors.begin(), parts.constructors.end(), id) !=
+                             parts.constructors.end();
+    text += fmt::format("{}{};\n", function_declaration(program, names, id),
+                        constructor ? " __attribute__((constructor))" : "");
+  }
+  return text + "\n" + print_globals(program, parts, names) + definitions;
+}
+
+}  // namespace heddle::ir
