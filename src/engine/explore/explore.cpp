@@ -12,6 +12,7 @@
 #include "engine/explore/locality.hpp"
 #include "engine/explore/mover.hpp"
 #include "engine/explore/search.hpp"
+#include "engine/explore/sharing.hpp"
 #include "engine/explore/shorten.hpp"
 #include "machine/machine.hpp"
 
@@ -31,7 +32,7 @@ verdict::Verdict Explore::run(const ir::Program& program, const verdict::Propert
                               const base::Budget& budget, Listener& listener) {
   statistics_ = {};
   const machine::Machine machine(program, property);
-  const EverythingShared facts;
+  const StaticSharing facts(program);
   const Locality locality(program, facts, options_.local_steps);
   const Mover mover(program, machine, locality, property, options_);
   Inputs inputs(program);

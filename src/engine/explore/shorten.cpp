@@ -103,10 +103,19 @@ class Shortener {
            found.other_edge == wanted.other_edge && found.stuck == wanted.stuck;
   }
 
+  bool can_take(const machine::State& state, const verdict::Step& step) const {
+    if (step.thread >= state.thread_count()) return false;
+    const auto edges = machine_.edges(state, step.thread);
+    if (std::find(edges.begin(), edges.end(), step.edge) == edges.end()) return false;
+    return machine_.input_needed(state, step.thread, step.edge).has_value() ==
+           step.input.has_value();
+  }
+
   std::optional<verdict::Violation> replay(const Steps& steps) {
     machine::State state = machine_.initial();
     for (std::size_t i = 0; i < steps.size(); ++i) {
       ++tried_;
+      if (!can_take(state, steps[i])) return std::nullopt;
       const machine::StepResult result =
           machine_.step(state, steps[i].thread, steps[i].edge, steps[i].input);
       if (result.violation) {

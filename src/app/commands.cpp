@@ -1,0 +1,109 @@
+#include "app/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <new>
+#include <utility>
+#include <variant>
+
+#include "app/terminal.hpp"
+#include "base/budget.hpp"
+#include "base/check.hpp"
+#include "frontend/frontend.hpp"
+#include "ir/graphviz.hpp"
+#include "ir/print.hpp"
+#include "portfolio/portfolio.hpp"
+#include "report/text.hpp"
+
+namespace heddle::app {
+namespace {
+
+ExitCode code_of(const verdict::Verdict& verdict) {
+  struct Code {
+    ExitCode operator()(const verdict::Safe&) const { return safe; }
+    ExitCode operator()(const verdict::Unsafe&) const { return violation; }
+    ExitCode operator()(const verdict::Unknown&) const { return unknown; }
+  };
+  return std::visit(Code{}, verdict);
+}
+
+void print_statistics(const portfolio::Answer& answer, const base::Budget& budget) {
+  const engine::explore::Statistics& counted = answer.statistics;
+  fmt::print(
+      "stats: {} states, {} steps of which {} without interleaving, depth {}, {} rounds, "
+      "{:.2f} s\n",
+      counted.states, counted.steps, counted.reduced_steps, counted.depth, counted.rounds,
+      budget.elapsed_seconds());
+}
+
+ExitCode complain(ExitCode code, const std::string& message) {
+  fmt::print(stderr, "{}{}", message, message.ends_with('\n') ? "" : "\n");
+  return code;
+}
+
+}  // namespace
+
+ExitCode run_check(const CheckCommand& command) {
+  const base::Budget budget =
+      command.time ? base::Budget(*command.time, command.memory_bytes)
+                   : base::Budget(std::chrono::hours(24 * 365), command.memory_bytes);
+  ir::Program program = frontend::parse(command.input);
+  ProgressLine progress(command.loudness == Loudness::quiet
+                            ? ProgressLine::Show::never
+                            : ProgressLine::Show::where_a_terminal_is);
+  const portfolio::Answer answer =
+      portfolio::solve(std::move(program), command.property, budget, command.engines, progress);
+  progress.erase();
+  if (command.loudness == Loudness::normal) {
+    report::Style style = style_of_output();
+    if (command.most_rows) style.most_rows = *command.most_rows;
+    fmt::print("{}", report::text_report(answer.program, command.property, answer.verdict,
+                                         answer.trace, style));
+  }
+  if (command.counters == Counters::shown) print_statistics(answer, budget);
+  fmt::print("{}", report::verdict_line(answer.verdict));
+  return code_of(answer.verdict);
+}
+
+ExitCode run_print(const PrintCommand& command) {
+  const ir::Program program = frontend::parse(command.input);
+  switch (command.form) {
+    case ProgramForm::text:
+      fmt::print("{}", ir::to_text(program));
+      break;
+    case ProgramForm::graph:
+      fmt::print("{}", ir::to_dot(program, ir::GraphScope::user));
+      break;
+  }
+  return safe;
+}
+
+ExitCode run_heddle(const std::vector<std::string>& arguments) {
+  struct Dispatch {
+    ExitCode operator()(const CheckCommand& command) const { return run_check(command); }
+    ExitCode operator()(const PrintCommand& command) const { return run_print(command); }
+    ExitCode operator()(const RunCommand& command) const { return run_random(command); }
+    ExitCode operator()(const ShowCommand& command) const {
+      fmt::print("{}", command.text);
+      return safe;
+    }
+  };
+  try {
+    return std::visit(Dispatch{}, parse_command(arguments));
+  } catch (const UsageError& error) {
+    return complain(bad_input, std::string("heddle: ") + error.what());
+  } catch (const frontend::InputError& error) {
+    return complain(bad_input, error.what());
+  } catch (const std::bad_alloc&) {
+    fmt::print("unknown: out of memory\nVERDICT: unknown\n");
+    return unknown;
+  } catch (const std::exception& error) {
+    return complain(internal_error,
+                    std::string("heddle: internal error: ") + error.what() +
+                        "\nThis is a bug in Heddle, not in your program. There is no verdict. "
+                        "Please report it with the input and the command line.");
+  }
+}
+
+}  // namespace heddle::app

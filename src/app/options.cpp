@@ -1,0 +1,188 @@
+#include "app/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+namespace heddle::app {
+namespace {
+
+constexpr const char* description =
+    "Verifies multithreaded C: looks at all interleavings for failing assertions, deadlocks, data\n"
+    "races, memory errors and signed overflow.";
+
+constexpr const char* footer =
+    "Examples:\n"
+    "  heddle check program.c\n"
+    "  heddle check --check=race,deadlock --time 5m a.c b.c -- -Iinclude -DN=3\n"
+    "  heddle check --property unreach-call.prp -m32 task.i\n"
+    "  heddle run --seed 7 program.c\n"
+    "  heddle cfa program.c | dot -Tsvg > program.svg\n"
+    "\n"
+    "Exit codes: 0 safe, 1 violation, 2 unknown, 3 bad input, 4 internal error.\n"
+    "All commands take -m32 or -m64, and flags for the C front end after `--`.";
+
+// The options as CLI11 sees them: text, to be understood afterwards.
+struct Raw {
+  std::vector<std::string> files{};
+  std::vector<std::string> checks{};
+  std::string property_file{};
+  std::string time{};
+  std::string memory = "4G";
+  std::uint64_t seed = 1;
+  std::uint64_t most_steps = 100'000;
+  bool quiet = false, statistics = false, full_trace = false;
+  bool no_local_steps = false, no_shortening = false;
+};
+
+// What CLI11 cannot read: `-m32` looks to it like `-m 32`, and `--` ends the options for us alone.
+struct Split {
+  std::vector<std::string> options{};
+  std::vector<std::string> compiler_flags{};
+  ir::DataModel data_model = ir::DataModel::lp64;
+};
+
+Split split(std::vector<std::string> arguments) {
+  Split result;
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  if (dashes != arguments.end()) result.compiler_flags.assign(dashes + 1, arguments.end());
+  arguments.erase(dashes, arguments.end());
+  const auto take_model = [&](const std::string& argument) {
+    if (argument == "-m32") result.data_model = ir::DataModel::ilp32;
+    if (argument == "-m64") result.data_model = ir::DataModel::lp64;
+    return argument == "-m32" || argument == "-m64";
+  };
+  std::erase_if(arguments, take_model);
+  std::erase_if(result.compiler_flags, take_model);
+  result.options = std::move(arguments);
+  return result;
+}
+
+verdict::Property property_of(const Raw& raw) {
+  if (!raw.checks.empty() && !raw.property_file.empty())
+    throw UsageError("give --check or --property, not both");
+  if (!raw.property_file.empty()) {
+    std::ifstream file(raw.property_file);
+    std::stringstream text;
+    if (!file || !(text << file.rdbuf()))
+      throw UsageError("cannot read the property file '" + raw.property_file + "'");
+    if (auto property = verdict::parse_property_file(text.str())) return *property;
+    throw UsageError("'" + raw.property_file +
+                     "' is not a property that Heddle knows; it should hold lines such as "
+                     "CHECK( init(main()), LTL(G ! call(reach_error())) )");
+  }
+  if (raw.checks.empty()) return verdict::Property::standard();
+  verdict::Property property;
+  for (const std::string& name : raw.checks) {
+    const auto group = verdict::parse_check_group(name);
+    if (!group)
+      throw UsageError("--check: '" + name +
+                       "' is none of assert, deadlock, race, memory, overflow");
+    property.checks.insert(group->begin(), group->end());
+  }
+  return property;
+}
+
+CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
+  CheckCommand command{.input = std::move(input), .property = property_of(raw)};
+  if (!raw.time.empty()) {
+    command.time = parse_duration(raw.time);
+    if (!command.time)
+      throw UsageError("--time: '" + raw.time + "' is no duration such as 500ms, 60s, 5m or 1h");
+  }
+  const auto memory = parse_size(raw.memory);
+  if (!memory) throw UsageError("--memory: '" + raw.memory + "' is no size such as 512M or 4G");
+  command.memory_bytes = *memory;
+  using namespace engine::explore;
+  if (raw.no_local_steps) command.engines.explore.local_steps = LocalSteps::off;
+  if (raw.no_shortening) command.engines.explore.shortening = Shortening::off;
+  if (raw.quiet) command.loudness = Loudness::quiet;
+  if (raw.statistics) command.counters = Counters::shown;
+  if (raw.full_trace) command.most_rows = std::numeric_limits<std::size_t>::max();
+  return command;
+}
+
+struct Subcommands {
+  CLI::App *check, *cfa, *ir, *run;
+};
+
+void add_files(CLI::App& command, Raw& raw) {
+  command
+      .add_option("files", raw.files, "C files (.c or preprocessed .i), linked into one program")
+      ->required()
+      ->type_name("FILE...");
+  command.footer(
+      "-m32 or -m64 choose ILP32 or LP64 (the default); flags for the C front end "
+      "follow `--`.");
+}
+
+void add_property(CLI::App& command, Raw& raw) {
+  command
+      .add_option("--check", raw.checks,
+                  "what to look for: assert, deadlock, race, memory, overflow\n"
+                  "(default: assert,deadlock,race)")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->type_name("LIST");
+  command.add_option("--property", raw.property_file, "take the property from an SV-COMP file")
+      ->type_name("FILE.prp");
+}
+
+Subcommands declare(CLI::App& app, Raw& raw) {
+  app.require_subcommand(1);
+  app.footer(footer);
+  app.set_version_flag("--version", "heddle " HEDDLE_VERSION, "print the version");
+  CLI::App* check = app.add_subcommand("check", "decide whether the program keeps a property");
+  add_property(*check, raw);
+  check->add_option("--time", raw.time, "give up after this time: 500ms, 60s, 5m, 1h")
+      ->type_name("DURATION");
+  check
+      ->add_option("--memory", raw.memory, "give up beyond this much memory: 512M, 4G (default 4G)")
+      ->type_name("SIZE");
+  check->add_flag("-q,--quiet", raw.quiet, "print the verdict only");
+  check->add_flag("--stats", raw.statistics, "print what the search has counted");
+  check->add_flag("--full-trace", raw.full_trace, "print every step of a long trace");
+  check->add_flag("--no-local-steps", raw.no_local_steps,
+                  "interleave every step, even those that no other thread can notice");
+  check->add_flag("--no-shortening", raw.no_shortening, "print the trace as it was found");
+  add_files(*check, raw);
+  CLI::App* cfa = app.add_subcommand("cfa", "print each function's automaton as a Graphviz graph");
+  add_files(*cfa, raw);
+  CLI::App* ir = app.add_subcommand("ir", "print the intermediate representation");
+  add_files(*ir, raw);
+  CLI::App* run = app.add_subcommand("run", "run one random schedule and print it as it goes");
+  run->add_option("--seed", raw.seed, "the same seed gives the same run (default 1)");
+  run->add_option("--steps", raw.most_steps, "stop after so many steps (default 100000)");
+  add_property(*run, raw);
+  add_files(*run, raw);
+  return {check, cfa, ir, run};
+}
+
+}  // namespace
+
+Command parse_command(std::vector<std::string> arguments) {
+  Split parts = split(std::move(arguments));
+  Raw raw;
+  CLI::App app(description, "heddle");
+  const Subcommands commands = declare(app, raw);
+  try {
+    std::reverse(parts.options.begin(), parts.options.end());  // as CLI11 wants a vector
+    app.parse(parts.options);
+  } catch (const CLI::ParseError& error) {
+    std::ostringstream out, err;
+    if (app.exit(error, out, err) == 0) return ShowCommand{out.str()};
+    std::string message = error.what();
+    throw UsageError(message + "\nRun `heddle --help` for more information.");
+  }
+  frontend::SourceInput input{raw.files, parts.compiler_flags, parts.data_model};
+  if (commands.check->parsed()) return check_command(raw, std::move(input));
+  if (commands.run->parsed())
+    return RunCommand{std::move(input), property_of(raw), raw.seed, raw.most_steps};
+  if (commands.cfa->parsed()) return PrintCommand{std::move(input), ProgramForm::graph};
+  return PrintCommand{std::move(input), ProgramForm::text};
+}
+
+}  // namespace heddle::app

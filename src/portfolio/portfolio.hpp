@@ -1,0 +1,34 @@
+// From a program and a property to an answer that has been checked: prepares the
+// program, runs the engines, and lets nothing out that `check` has not confirmed.
+#pragma once
+
+#include "base/budget.hpp"
+#include "engine/engine.hpp"
+#include "engine/explore/options.hpp"
+#include "ir/program.hpp"
+#include "verdict/annotated_trace.hpp"
+#include "verdict/property.hpp"
+#include "verdict/verdict.hpp"
+
+namespace heddle::portfolio {
+
+struct Options {
+  engine::explore::Options explore{};
+};
+
+struct Answer {
+  verdict::Verdict verdict{};
+  verdict::AnnotatedTrace trace{};  // of an Unsafe; else empty
+  // As the engines saw it: traces and source places refer to this one.
+  ir::Program program{};
+  engine::explore::Statistics statistics{};
+};
+
+// Throws base::InternalError if a trace does not replay.
+Answer solve(ir::Program program, const verdict::Property& property, const base::Budget& budget,
+             const Options& options, engine::Listener& listener);
+
+// The program with the property's own checks in it, simplified.
+ir::Program prepare(ir::Program program, const verdict::Property& property);
+
+}  // namespace heddle::portfolio
