@@ -11,6 +11,7 @@
 #include "base/budget.hpp"
 #include "base/check.hpp"
 #include "frontend/frontend.hpp"
+#include "ir/c_printer.hpp"
 #include "ir/graphviz.hpp"
 #include "ir/print.hpp"
 #include "portfolio/portfolio.hpp"
@@ -69,6 +70,9 @@ ExitCode run_check(const CheckCommand& command) {
 ExitCode run_print(const PrintCommand& command) {
   const ir::Program program = frontend::parse(command.input);
   switch (command.form) {
+    case ProgramForm::c:
+      fmt::print("{}", ir::to_c(program));
+      break;
     case ProgramForm::text:
       fmt::print("{}", ir::to_text(program));
       break;

@@ -31,6 +31,7 @@ struct Raw {
   std::string property_file{};
   std::string time{};
   std::string memory = "4G";
+  std::string form = "text";
   std::uint64_t seed = 1;
   std::uint64_t most_steps = 100'000;
   bool quiet = false, statistics = false, full_trace = false;
@@ -152,6 +153,8 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   CLI::App* cfa = app.add_subcommand("cfa", "print each function's automaton as a Graphviz graph");
   add_files(*cfa, raw);
   CLI::App* ir = app.add_subcommand("ir", "print the intermediate representation");
+  ir->add_option("--as", raw.form, "text (default) or c: a C program that does the same")
+      ->check(CLI::IsMember({"text", "c"}));
   add_files(*ir, raw);
   CLI::App* run = app.add_subcommand("run", "run one random schedule and print it as it goes");
   run->add_option("--seed", raw.seed, "the same seed gives the same run (default 1)");
@@ -182,7 +185,7 @@ Command parse_command(std::vector<std::string> arguments) {
   if (commands.run->parsed())
     return RunCommand{std::move(input), property_of(raw), raw.seed, raw.most_steps};
   if (commands.cfa->parsed()) return PrintCommand{std::move(input), ProgramForm::graph};
-  return PrintCommand{std::move(input), ProgramForm::text};
+  return PrintCommand{std::move(input), raw.form == "c" ? ProgramForm::c : ProgramForm::text};
 }
 
 }  // namespace heddle::app

@@ -35,7 +35,7 @@ struct CheckCommand {
   std::optional<std::size_t> most_rows{};  // of the trace; nullopt: the report's own choice
 };
 
-enum class ProgramForm { text, graph };
+enum class ProgramForm { text, c, graph };
 
 struct PrintCommand {
   frontend::SourceInput input{};
