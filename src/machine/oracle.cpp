@@ -91,7 +91,8 @@ class Search {
 
   std::vector<std::uint64_t> values(const InputRequest& request) {
     const ir::Type& type = program_.type(request.type);
-    constexpr std::uint64_t few = 4;
+    // A limit comes from a choice of the models, which keep it small: all values are tried.
+    constexpr std::uint64_t few = 64;
     const std::uint64_t count = request.limit != 0 ? request.limit
                                 : type.width <= 2  ? std::uint64_t{1} << type.width
                                                    : few + 1;

@@ -16,7 +16,7 @@ enum class OracleGoal { every_check, first_violation };
 
 struct OracleOptions {
   OracleGoal goal = OracleGoal::every_check;
-  // Tried for an input that has more than four possible values; the answer is then incomplete.
+  // Tried for an input that has too many possible values to try all; the answer is then incomplete.
   std::vector<std::uint64_t> candidates{0, 1, 2, ~std::uint64_t{0}};
   std::uint64_t most_states = 1'000'000;
 };

@@ -1,5 +1,6 @@
 #include "machine/state_set.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 #include "base/check.hpp"
@@ -38,7 +39,7 @@ void PairTable::grow() {
   }
 }
 
-StateSet::StateSet() : serial_(next_serial()) {}
+StateSet::StateSet() : serial_(next_serial()), last_bases_number_(fold(scratch_)) {}
 
 std::uint32_t StateSet::word_number(std::uint64_t word) {
   return words_.emplace(word, static_cast<std::uint32_t>(words_.size())).first->second;
@@ -69,15 +70,30 @@ std::uint32_t StateSet::fold(std::vector<std::uint32_t>& numbers) {
   return inner_.insert(numbers.empty() ? 0 : numbers[0], length).number;
 }
 
+// Where the objects lie changes less often than what they hold, so the two are told apart.
+std::uint32_t StateSet::bases_number(const ObjectTable& table) {
+  const auto same = [](const ObjectEntry& entry, Address base) { return entry.base == base; };
+  if (std::equal(table.entries.begin(), table.entries.end(), last_bases_.begin(), last_bases_.end(),
+                 same))
+    return last_bases_number_;
+  last_bases_.clear();
+  scratch_.clear();
+  for (const ObjectEntry& entry : table.entries) {
+    last_bases_.push_back(entry.base);
+    scratch_.push_back(word_number(entry.base));
+  }
+  return last_bases_number_ = fold(scratch_);
+}
+
 std::uint32_t StateSet::table_number(const Shared<ObjectTable>& table) {
   InternMark& mark = table.mark();
   if (mark.set == serial_) return mark.number;
+  const std::uint32_t bases = bases_number(*table);
   scratch_.clear();
-  for (const ObjectEntry& entry : table->entries) {
-    scratch_.push_back(word_number(entry.base));
+  for (const ObjectEntry& entry : table->entries)
     scratch_.push_back(objects_.insert(entry.object, serial_).first);
-  }
-  mark = {serial_, fold(scratch_)};
+  const std::uint32_t contents = fold(scratch_);
+  mark = {serial_, inner_.insert(bases, contents).number};
   return mark.number;
 }
 

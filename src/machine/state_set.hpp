@@ -77,6 +77,7 @@ class StateSet {
  private:
   std::uint32_t word_number(std::uint64_t word);
   std::uint32_t thread_number(const Shared<Thread>& thread);
+  std::uint32_t bases_number(const ObjectTable& table);
   std::uint32_t table_number(const Shared<ObjectTable>& table);
   std::uint32_t fold(std::vector<std::uint32_t>& numbers);
 
@@ -87,6 +88,8 @@ class StateSet {
   PartTable<Object> objects_{};
   PairTable inner_{}, states_{};
   std::vector<std::uint32_t> scratch_{};
+  std::vector<Address> last_bases_{};  // of the table seen last, and their number
+  std::uint32_t last_bases_number_;
 };
 
 }  // namespace heddle::machine
