@@ -46,6 +46,8 @@ ir::ExprId FunctionLowering::value(const clang::Expr* expr) {
     case Stmt::StmtExprClass: return statement_expression(llvm::cast<clang::StmtExpr>(expr));
     case Stmt::UnaryExprOrTypeTraitExprClass:
       return size_of(llvm::cast<clang::UnaryExprOrTypeTraitExpr>(expr));
+    case Stmt::MemberExprClass:  // also of a record that is only a value: f().x
+    case Stmt::ArraySubscriptExprClass: return read(place(expr));
     case Stmt::ImplicitValueInitExprClass: return builder_.constant(type(expr->getType()), 0);
     case Stmt::InitListExprClass: {  // a scalar in braces
       const auto* list = llvm::cast<clang::InitListExpr>(expr);
@@ -402,8 +404,7 @@ ir::ExprId FunctionLowering::statement_expression(const clang::StmtExpr* expr) {
 ir::ExprId FunctionLowering::size_of(const clang::UnaryExprOrTypeTraitExpr* trait) {
   if (const std::optional<ir::ExprId> constant = constant_value(trait)) return *constant;
   if (trait->getKind() != clang::UETT_SizeOf) unsupported("this type trait");
-  if (!trait->isArgumentType()) note_sizes(trait->getArgumentExpr()->getType());
-  else note_sizes(trait->getArgumentType());
+  if (trait->isArgumentType()) note_sizes(trait->getArgumentType());
   return builder_.cast(type(trait->getType()), size_of_type(trait->getTypeOfArgument()));
 }
 

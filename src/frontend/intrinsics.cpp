@@ -35,7 +35,7 @@ std::optional<ir::ExprId> FunctionLowering::intrinsic(const std::string& name,
   }
   if (name.starts_with("__VERIFIER_")) return verifier_intrinsic(name, function, call);
   if (name.starts_with("__heddle_") && unit_.origin() == ir::Origin::model) return model_intrinsic(name, call);
-  if (name == "alloca") return allocate(call->getArg(0), ir::AllocKind::model, ir::Contents::unset);
+  if (name == "alloca") return allocate(call->getArg(0), ir::AllocKind::frame, ir::Contents::unset);
   if (name == "_setjmp" || name == "setjmp" || name == "longjmp" || name == "_longjmp" || name == "siglongjmp" ||
       name == "fork" || name == "vfork")
     unsupported(name);
@@ -166,7 +166,7 @@ std::optional<ir::ExprId> FunctionLowering::builtin(const std::string& name, con
     start_unreachable();
     return ir::ExprId{};
   }
-  if (name.starts_with("__builtin_alloca")) return allocate(arg(0), ir::AllocKind::model, ir::Contents::unset);
+  if (name.starts_with("__builtin_alloca")) return allocate(arg(0), ir::AllocKind::frame, ir::Contents::unset);
   if (name == "__builtin_va_start" || name == "__builtin_va_end" || name == "__builtin_va_copy" ||
       name == "__builtin_prefetch" || name == "__builtin_ia32_pause")
     return ir::ExprId{};

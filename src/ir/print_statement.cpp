@@ -77,6 +77,7 @@ struct Printer {
   }
   std::string operator()(const Alloc& s) const {
     const std::string_view kind = s.kind == AllocKind::stack  ? "stack"
+                                  : s.kind == AllocKind::frame ? "frame"
                                   : s.kind == AllocKind::heap ? "heap"
                                                               : "model";
     return fmt::format("{} = {} alloc {}{}{}", reg(s.to), kind, value(s.size),

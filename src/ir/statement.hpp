@@ -21,6 +21,7 @@ enum class AtomicMark : std::uint8_t { begin, end };
 enum class AllocKind : std::uint8_t {
   stack,  // freed when its frame returns; allocating again at the same edge in the same frame
           // first ends the life of the object that this edge allocated before
+  frame,  // alloca: freed when its frame returns; every execution makes one more
   heap,   // malloc: must be freed by the user
   model,  // owned by the model library: never counts as a leak, never freed by the user
 };

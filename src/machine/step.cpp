@@ -176,7 +176,8 @@ struct Stepper {
     if (!address) return cut(Gap::bound, "the address space of a thread is full");
     next.add_object(*address, Memory::fresh_object(s.kind, edge_id, size, s.contents));
     Frame& after = next.write_top(thread);
-    if (s.kind == ir::AllocKind::stack) after.stack_objects.emplace_back(edge_id, *address);
+    if (s.kind == ir::AllocKind::stack || s.kind == ir::AllocKind::frame)
+      after.stack_objects.emplace_back(edge_id, *address);
     after.registers[program.reg(s.to).index] = *address;
     after.at = edge.to;
     state = std::move(next);
