@@ -33,9 +33,9 @@ std::string print_globals(const Program& program, const CParts& parts, const CNa
     const Global& global = program.global(id);
     if (written_in_place(program, global)) continue;
     if (referred.contains(id))
-      declared += fmt::format("extern {}{};\n",
-                              global.storage == Storage::thread ? "_Thread_local " : "",
-                              type_to_c(program, global.type, names.global(id)));
+      declared +=
+          fmt::format("extern {}{};\n", global.storage == Storage::thread ? "_Thread_local " : "",
+                      type_to_c(program, global.type, names.global(id)));
     defined += global_definition(program, names, id);
   }
   return declared + defined;

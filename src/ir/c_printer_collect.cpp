@@ -15,7 +15,8 @@ class Collector {
       visit_function(at);
     }
     for (const FunId id : functions_)
-      (program.function(id).origin == Origin::user ? parts_.functions : parts_.library).push_back(id);
+      (program.function(id).origin == Origin::user ? parts_.functions : parts_.library)
+          .push_back(id);
     parts_.globals.assign(globals_.begin(), globals_.end());
   }
   CParts take() { return std::move(parts_); }
@@ -29,7 +30,8 @@ class Collector {
         const auto* call = std::get_if<Call>(&program_.edge(id).statement);
         if (call == nullptr || program_.expr(call->callee).op != Op::function_address) continue;
         const FunId callee{static_cast<std::uint32_t>(program_.expr(call->callee).payload)};
-        if (callee == program_.main() || program_.function(callee).origin == Origin::model) continue;
+        if (callee == program_.main() || program_.function(callee).origin == Origin::model)
+          continue;
         parts_.constructors.push_back(callee);
         add(callee);
       }

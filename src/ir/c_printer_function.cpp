@@ -64,7 +64,8 @@ void visit_read(const Statement& statement, const Visit& visit) {
         if constexpr (requires { s.callee; }) visit(s.callee);
         if constexpr (requires { s.routine; }) visit(s.routine), visit(s.argument);
         if constexpr (requires { s.size; }) visit(s.size);
-        if constexpr (requires { s.args; }) for (const ExprId arg : s.args) visit(arg);
+        if constexpr (requires { s.args; })
+          for (const ExprId arg : s.args) visit(arg);
         if constexpr (std::is_same_v<std::decay_t<decltype(s)>, Return>) {
           if (s.value) visit(*s.value);
         } else if constexpr (requires { s.value; }) {
@@ -121,8 +122,13 @@ bool excludes(const Program& program, ExprId left, ExprId right) {
 class FunctionPrinter {
  public:
   FunctionPrinter(const Program& program, const CNames& outer, FunId id, Externs& externs)
-      : program_(program), function_(program.function(id)), id_(id), outer_(outer),
-        names_(program, outer, id), externs_(externs), exprs_(program, names_, ExprStyle::exact) {
+      : program_(program),
+        function_(program.function(id)),
+        id_(id),
+        outer_(outer),
+        names_(program, outer, id),
+        externs_(externs),
+        exprs_(program, names_, ExprStyle::exact) {
     find_order();
     find_uses();
   }
@@ -148,22 +154,19 @@ class FunctionPrinter {
   // Depth-first from the entry, last edge first, so that the first arm of a branch follows it.
   void find_order() {
     std::vector<std::pair<LocId, std::size_t>> path{{function_.entry, 0}};
-    std::set<LocId> seen{function_.entry}, open{function_.entry};
+    std::set<LocId> seen{function_.entry};
     while (!path.empty()) {
       auto& [at, next] = path.back();
       const auto out = program_.out(at);
       if (next == out.size()) {
         order_.push_back(at);
-        open.erase(at);
         path.pop_back();
         continue;
       }
       const EdgeId id = out[out.size() - 1 - next++];
       const Edge& edge = program_.edge(id);
       if (ends(edge.statement)) continue;
-      if (open.contains(edge.to)) loops_ = true;
       if (!seen.insert(edge.to).second) continue;
-      open.insert(edge.to);
       path.push_back({edge.to, 0});
     }
     std::reverse(order_.begin(), order_.end());
@@ -173,11 +176,33 @@ class FunctionPrinter {
     for (const LocId at : order_)
       for (const EdgeId id : program_.out(at)) {
         const Statement& statement = program_.edge(id).statement;
-        visit_written(statement, [&](RegId reg) { used_.insert(reg); });
-        visit_read(statement, [&](ExprId expr) { note_read(expr); });
-        // Cheap and on the safe side: in a function with a loop anything may run again.
-        if (loops_ && std::holds_alternative<Alloc>(statement)) again_.insert(id);
+        // A result that nobody reads is not printed.
+        if (!std::holds_alternative<Call>(statement) && !std::holds_alternative<Update>(statement))
+          visit_written(statement, [&](RegId reg) { used_.insert(reg); });
+        // To write a variable is not to use it.
+        const auto* store = std::get_if<Store>(&statement);
+        if (store != nullptr && program_.expr(store->address).op == Op::reg &&
+            names_.objects().contains(
+                RegId{static_cast<std::uint32_t>(program_.expr(store->address).payload)}))
+          note_read(store->value);
+        else
+          visit_read(statement, [&](ExprId expr) { note_read(expr); });
+        if (std::holds_alternative<Alloc>(statement) && comes_back_to(at)) again_.insert(id);
       }
+  }
+  bool comes_back_to(LocId at) const {
+    std::set<LocId> seen;
+    std::vector<LocId> work{at};
+    while (!work.empty()) {
+      const LocId from = work.back();
+      work.pop_back();
+      for (const EdgeId id : program_.out(from)) {
+        if (ends(program_.edge(id).statement)) continue;
+        if (program_.edge(id).to == at) return true;
+        if (seen.insert(program_.edge(id).to).second) work.push_back(program_.edge(id).to);
+      }
+    }
+    return false;
   }
   void note_read(ExprId id) {
     if (!id.valid()) return;
@@ -195,9 +220,8 @@ class FunctionPrinter {
         if (!ends(program_.edge(id).statement) && program_.edge(id).to != next)
           targets.insert(program_.edge(id).to);
       const auto out = program_.out(order_[i]);  // both arms to the next: one of them jumps
-      const auto same = std::count_if(out.begin(), out.end(), [&](EdgeId id) {
-        return program_.edge(id).to == next;
-      });
+      const auto same = std::count_if(out.begin(), out.end(),
+                                      [&](EdgeId id) { return program_.edge(id).to == next; });
       if (same > 1) targets.insert(next);
     }
     for (const LocId at : order_)
@@ -232,9 +256,8 @@ class FunctionPrinter {
   void print_branch(std::span<const EdgeId> out, LocId next, Block& block) {
     std::vector<EdgeId> arms(out.begin(), out.end());
     // The arm that is printed next comes last.
-    const auto follows = std::find_if(arms.begin(), arms.end(), [&](EdgeId id) {
-      return program_.edge(id).to == next;
-    });
+    const auto follows = std::find_if(arms.begin(), arms.end(),
+                                      [&](EdgeId id) { return program_.edge(id).to == next; });
     if (follows != arms.end()) std::rotate(follows, follows + 1, arms.end());
     const auto condition = [&](EdgeId id) {
       return std::get<Assume>(program_.edge(id).statement).condition;
@@ -243,10 +266,12 @@ class FunctionPrinter {
       block.text.push_back(fmt::format("if ({}) {}", exprs_.condition(condition(arms[i])),
                                        jump(program_.edge(arms[i]).to)));
     const EdgeId last = arms.back();
-    const bool covered = arms.size() == 2 && excludes(program_, condition(arms[0]), condition(last));
+    const bool covered =
+        arms.size() == 2 && excludes(program_, condition(arms[0]), condition(last));
     if (!covered) {
       externs_.emplace("__VERIFIER_assume", "void __VERIFIER_assume(int)");
-      block.text.push_back(fmt::format("__VERIFIER_assume({});", exprs_.condition(condition(last))));
+      block.text.push_back(
+          fmt::format("__VERIFIER_assume({});", exprs_.condition(condition(last))));
     }
     if (program_.edge(last).to != next) block.text.push_back(jump(program_.edge(last).to));
   }
@@ -261,8 +286,10 @@ class FunctionPrinter {
       if (!read_.contains(reg)) parameters += " __attribute__((unused))";
     }
     const Type& type = program_.type(function_.type);
-    if (parameters.empty()) parameters = type.variadic ? "" : "void";
-    else if (type.variadic) parameters += ", ...";
+    if (parameters.empty())
+      parameters = type.variadic ? "" : "void";
+    else if (type.variadic)
+      parameters += ", ...";
     return type_to_c(program_, type.element,
                      fmt::format("{}({})", outer_.function(id_), parameters));
   }
@@ -274,12 +301,12 @@ class FunctionPrinter {
       if (!used_.contains(reg) && !read_.contains(reg)) continue;
       const auto object = names_.objects().find(reg);
       const bool is_object = object != names_.objects().end();
-      const TypeId type = is_object ? program_.type(program_.reg(reg).type).element
-                                    : program_.reg(reg).type;
+      const TypeId type =
+          is_object ? program_.type(program_.reg(reg).type).element : program_.reg(reg).type;
       text += "  " + type_to_c(program_, type, names_.reg(reg));
       if (!read_.contains(reg)) text += " __attribute__((unused))";
       if (is_object && object->second->contents == Contents::zero)
-        text += program_.type(type).scalar() ? " = 0" : program_.type(type).size == 0 ? " = {}" : " = {0}";
+        text += program_.type(type).scalar() ? " = 0" : " = {}";
       text += ";\n";
     }
     return text;
@@ -293,7 +320,6 @@ class FunctionPrinter {
   Externs& externs_;
   ExprPrinter exprs_;
   std::vector<LocId> order_{};
-  bool loops_ = false;
   std::set<RegId> used_{}, read_{};
   std::set<EdgeId> again_{};
   std::map<LocId, std::size_t> labels_{};
@@ -307,8 +333,18 @@ std::string function_definition(const Program& program, const CNames& names, Fun
   return FunctionPrinter(program, names, function, externs).print();
 }
 
+// By its parameters, which an old-style definition may have other than its type says.
 std::string function_declaration(const Program& program, const CNames& names, FunId id) {
-  return type_to_c(program, program.function(id).type, names.function(id));
+  const Function& function = program.function(id);
+  std::string parameters;
+  for (const RegId reg : function.parameters)
+    parameters += (parameters.empty() ? "" : ", ") + type_to_c(program, program.reg(reg).type, "");
+  const Type& type = program.type(function.type);
+  if (parameters.empty())
+    parameters = type.variadic ? "" : "void";
+  else if (type.variadic)
+    parameters += ", ...";
+  return type_to_c(program, type.element, fmt::format("{}({})", names.function(id), parameters));
 }
 
 }  // namespace heddle::ir

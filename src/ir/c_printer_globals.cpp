@@ -78,15 +78,16 @@ class InitializerPrinter {
     std::string text = "{";
     for (std::uint32_t i = 0; i < type.fields.size(); ++i) {
       const Field& field = type.fields[i];
-      if (!field.bits.whole() && field.name.empty()) continue;
+      const bool padding = !field.bits.whole() || program_.type(field.type).scalar();
+      if (padding && field.name.empty()) continue;
       const std::uint64_t start = offset + field.offset;
       const Type& member = program_.type(field.type);
       const std::uint64_t size = member.complete ? member.size : type.size + (1 << 20);
-      const bool here = field.bits.whole() ? touched(start, start + size)
-                                           : at(start, field.bits) != nullptr;
+      const bool here =
+          field.bits.whole() ? touched(start, start + size) : at(start, field.bits) != nullptr;
       if (!here) continue;
-      const std::string value = field.bits.whole() ? print(field.type, start)
-                                                   : scalar(field.type, start, field.bits);
+      const std::string value =
+          field.bits.whole() ? print(field.type, start) : scalar(field.type, start, field.bits);
       text += fmt::format("{}.{} = {}", text.size() > 1 ? ", " : "", c_field_name(field, i), value);
     }
     return text.size() > 1 ? text + "}" : "{}";

@@ -60,7 +60,8 @@ constexpr std::array<Entry, 42> standard{{
 }  // namespace
 
 std::string standard_declaration(const Program& program, std::string_view name) {
-  const std::string_view size = program.data_model() == DataModel::lp64 ? "unsigned long" : "unsigned int";
+  const std::string_view size =
+      program.data_model() == DataModel::lp64 ? "unsigned long" : "unsigned int";
   for (const auto& [known, declaration] : standard) {
     if (known != name) continue;
     std::string text(declaration);
@@ -70,7 +71,8 @@ std::string standard_declaration(const Program& program, std::string_view name) 
   return {};
 }
 
-void declare_library(const Program& program, const CNames& names, FunId function, Externs& externs) {
+void declare_library(const Program& program, const CNames& names, FunId function,
+                     Externs& externs) {
   const std::string name = names.function(function);
   std::string declaration = standard_declaration(program, name);
   if (declaration.empty()) declaration = type_to_c(program, program.function(function).type, name);

@@ -16,7 +16,7 @@ struct CParts {
   std::vector<FunId> library{};    // models that they call
   std::vector<FunId> constructors{};
   std::vector<GlobalId> globals{};
-  std::vector<TypeId> records{};   // each after those that it contains
+  std::vector<TypeId> records{};  // each after those that it contains
 };
 CParts collect_parts(const Program& program);
 

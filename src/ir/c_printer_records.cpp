@@ -28,8 +28,9 @@ class RecordPrinter {
     if (packed_) attributes = fmt::format(" __attribute__((packed, aligned({})))", type_.align);
     if (!packed_ && natural_align_ < type_.align)
       attributes = fmt::format(" __attribute__((aligned({})))", type_.align);
-    return fmt::format("{0} {1} {{\n{2}}}{3};\n_Static_assert(sizeof({0} {1}) == {4}, \"layout of {1}\");\n",
-                       kind, type_.name, body, attributes, type_.size);
+    return fmt::format(
+        "{0} {1} {{\n{2}}}{3};\n_Static_assert(sizeof({0} {1}) == {4}, \"layout of {1}\");\n", kind,
+        type_.name, body, attributes, type_.size);
   }
 
  private:
@@ -57,6 +58,7 @@ class RecordPrinter {
     const Field& field = type_.fields[index];
     if (!field.bits.whole()) return bit_field(index, body);
     const Type& type = program_.type(field.type);
+    if (field.name.empty() && type.scalar()) return;  // `: 0`: what follows says where it is
     natural_align_ = std::max(natural_align_, packed_ ? 1 : type.align);
     if (type_.record == RecordKind::struct_record) {
       const std::uint64_t natural = align_up((at_bit_ + 7) / 8, packed_ ? 1 : type.align);
@@ -78,23 +80,22 @@ class RecordPrinter {
     std::uint64_t natural = type_.record == RecordKind::union_record ? 0 : at_bit_;
     if (natural / unit != (natural + field.bits.width - 1) / unit && !packed_)
       natural = align_up(natural, unit);
-    if (wanted > natural) body += gap(type, at_bit_, wanted);
-    if (wanted < natural) failed_ = true;
     if (field.name.empty()) return;  // padding: what follows says where it is
+    if (wanted > natural) body += gap(at_bit_, wanted);
+    if (wanted < natural) failed_ = true;
     natural_align_ = std::max(natural_align_, packed_ ? 1 : type.align);
     at_bit_ = std::max(at_bit_, wanted + field.bits.width);
-    body += fmt::format("  {} : {};\n", type_to_c(program_, field.type, field.name), field.bits.width);
+    body +=
+        fmt::format("  {} : {};\n", type_to_c(program_, field.type, field.name), field.bits.width);
   }
 
   // Unnamed bit-fields take no part in the alignment of the record.
-  std::string gap(const Type& type, std::uint64_t from, std::uint64_t to) const {
-    const std::uint64_t unit = type.size * 8;
+  std::string gap(std::uint64_t from, std::uint64_t to) const {
     std::string text;
     while (from < to) {
       const std::uint64_t end = std::min(to, (from / 8 + 1) * 8);
-      const std::uint64_t whole = from % unit == 0 && to - from >= unit ? unit : end - from;
-      text += fmt::format("  unsigned char : {};\n", whole > 8 ? 8 : whole);
-      from += whole > 8 ? 8 : whole;
+      text += fmt::format("  unsigned char : {};\n", end - from);
+      from = end;
     }
     return text;
   }

@@ -22,12 +22,17 @@ std::string quoted(std::string_view text) {
 
 std::string_view order_name(MemoryOrder order) {
   switch (order) {
-    case MemoryOrder::relaxed: return "__ATOMIC_RELAXED";
-    case MemoryOrder::acquire: return "__ATOMIC_ACQUIRE";
-    case MemoryOrder::release: return "__ATOMIC_RELEASE";
-    case MemoryOrder::acq_rel: return "__ATOMIC_ACQ_REL";
+    case MemoryOrder::relaxed:
+      return "__ATOMIC_RELAXED";
+    case MemoryOrder::acquire:
+      return "__ATOMIC_ACQUIRE";
+    case MemoryOrder::release:
+      return "__ATOMIC_RELEASE";
+    case MemoryOrder::acq_rel:
+      return "__ATOMIC_ACQ_REL";
     case MemoryOrder::plain:
-    case MemoryOrder::seq_cst: break;
+    case MemoryOrder::seq_cst:
+      break;
   }
   return "__ATOMIC_SEQ_CST";
 }
@@ -40,6 +45,7 @@ class StatementPrinter {
   Lines operator()(const Skip&) const { return {}; }
   Lines operator()(const Assign& s) const { return {set(s.to, exprs_.value(s.value))}; }
   Lines operator()(const Havoc& s) const {
+    if (s.limit == 0 && overwritten_next(s.to)) return {};
     Lines lines{set(s.to, any_value(type_of(s.to)))};
     if (s.limit == 0) return lines;
     c_.externs.emplace("__VERIFIER_assume", "void __VERIFIER_assume(int)");
@@ -51,10 +57,11 @@ class StatementPrinter {
     return {fmt::format("__VERIFIER_assume({});", exprs_.condition(s.condition))};
   }
   Lines operator()(const Load& s) const {
-    if (s.order == MemoryOrder::plain || !s.bits.whole()) return {set(s.to, exprs_.lvalue(s.address))};
+    if (s.order == MemoryOrder::plain || !s.bits.whole())
+      return {set(s.to, exprs_.lvalue(s.address))};
     if (c_.program.type(type_of(s.to)).kind == TypeKind::floating)
-      return {fmt::format("__atomic_load({}, &{}, {});", exprs_.value(s.address), c_.names.reg(s.to),
-                          order_name(s.order))};
+      return {fmt::format("__atomic_load({}, &{}, {});", exprs_.value(s.address),
+                          c_.names.reg(s.to), order_name(s.order))};
     return {set(s.to, fmt::format("__atomic_load_n({}, {})", exprs_.value(s.address),
                                   order_name(s.order)))};
   }
@@ -63,8 +70,8 @@ class StatementPrinter {
       return {fmt::format("{} = {};", exprs_.lvalue(s.address), exprs_.value(s.value))};
     const TypeId type = c_.program.expr(s.value).type;
     if (c_.program.type(type).kind == TypeKind::floating)
-      return {fmt::format("__atomic_store({}, &({}){{{}}}, {});", exprs_.value(s.address), name(type),
-                          exprs_.value(s.value), order_name(s.order))};
+      return {fmt::format("__atomic_store({}, &({}){{{}}}, {});", exprs_.value(s.address),
+                          name(type), exprs_.value(s.value), order_name(s.order))};
     return {fmt::format("__atomic_store_n({}, {}, {});", exprs_.value(s.address),
                         exprs_.value(s.value), order_name(s.order))};
   }
@@ -87,8 +94,8 @@ class StatementPrinter {
             fmt::format("__heddle_await({});", exprs_.condition(s.condition))};
   }
   Lines operator()(const Atomic& s) const {
-    const std::string name = s.mark == AtomicMark::begin ? "__VERIFIER_atomic_begin"
-                                                         : "__VERIFIER_atomic_end";
+    const std::string name =
+        s.mark == AtomicMark::begin ? "__VERIFIER_atomic_begin" : "__VERIFIER_atomic_end";
     c_.externs.emplace(name, fmt::format("void {}(void)", name));
     return {name + "();"};
   }
@@ -101,7 +108,8 @@ class StatementPrinter {
                                     zero ? library("calloc") + "(1, " + size + ")"
                                          : library("malloc") + "(" + size + ")"))};
     Lines lines{set(s.to, fmt::format("({})__builtin_alloca({})", name(type_of(s.to)), size))};
-    if (zero) lines.push_back(fmt::format("{}({}, 0, {});", library("memset"), c_.names.reg(s.to), size));
+    if (zero)
+      lines.push_back(fmt::format("{}({}, 0, {});", library("memset"), c_.names.reg(s.to), size));
     return lines;
   }
   Lines operator()(const Free& s) const {
@@ -143,6 +151,10 @@ class StatementPrinter {
     return function;
   }
   std::string converted(ExprId id, TypeId to) const {
+    const Expr& expr = c_.program.expr(id);
+    if (expr.op == Op::constant && expr.payload == 0 &&
+        c_.program.type(to).kind == TypeKind::pointer)
+      return "0";
     if (c_.program.expr(id).type == to || !c_.program.type(to).scalar()) return exprs_.value(id);
     return fmt::format("({}){}", name(to), exprs_.operand(id));
   }
@@ -173,38 +185,43 @@ class StatementPrinter {
       return fmt::format("__sync_val_compare_and_swap({}, {}, {})", exprs_.value(s.address),
                          converted(s.expected, id), operand);
     if (s.op == RmwOp::exchange)
-      return fmt::format("__atomic_exchange_n({}, {}, {})", exprs_.value(s.address), operand, order);
+      return fmt::format("__atomic_exchange_n({}, {}, {})", exprs_.value(s.address), operand,
+                         order);
     if (!pointer)
       return fmt::format("__atomic_fetch_{}({}, {}, {})", to_string(s.op), exprs_.value(s.address),
                          operand, order);
     // Compilers differ in whether they scale an address here: as a number they do not.
-    const std::string_view word = c_.program.data_model() == DataModel::lp64 ? "unsigned long" : "unsigned int";
-    return fmt::format("({})__atomic_fetch_{}(({} *){}, ({}){}, {})", name(id), to_string(s.op), word,
-                       exprs_.operand(s.address), word, exprs_.operand(s.operand), order);
+    const std::string_view word =
+        c_.program.data_model() == DataModel::lp64 ? "unsigned long" : "unsigned int";
+    return fmt::format("({})__atomic_fetch_{}(({} *){}, ({}){}, {})", name(id), to_string(s.op),
+                       word, exprs_.operand(s.address), word, exprs_.operand(s.operand), order);
   }
 
   std::string call(const Call& s) const {
     const Expr& callee = c_.program.expr(s.callee);
     const Type& type = c_.program.type(c_.program.pointee(s.callee));
+    std::vector<TypeId> parameters = type.parameters;
     std::string text;
     if (callee.op == Op::function_address) {
       const FunId id{static_cast<std::uint32_t>(callee.payload)};
       text = c_.names.function(id);
+      parameters.clear();
+      for (const RegId reg : c_.program.function(id).parameters) parameters.push_back(type_of(reg));
     } else {
       text = callee.op == Op::reg ? exprs_.value(s.callee) : "(" + exprs_.value(s.callee) + ")";
     }
     text += "(";
     for (std::size_t i = 0; i < s.args.size(); ++i) {
-      if (i >= type.parameters.size() && !type.variadic) break;  // old-style calls may give more
+      if (i >= parameters.size() && !type.variadic) break;  // old-style calls may give more
       text += i == 0 ? "" : ", ";
-      text += i < type.parameters.size() ? converted(s.args[i], type.parameters[i])
-                                         : exprs_.value(s.args[i]);
+      text += i < parameters.size() ? converted(s.args[i], parameters[i]) : exprs_.value(s.args[i]);
     }
-    for (std::size_t i = s.args.size(); i < type.parameters.size(); ++i)
-      text += (i == 0 ? "(" : ", (") + name(type.parameters[i]) + ")0";
+    for (std::size_t i = s.args.size(); i < parameters.size(); ++i)
+      text += (i == 0 ? "(" : ", (") + name(parameters[i]) + ")0";
     text += ")";
     if (!s.result || c_.program.type(type.element).kind == TypeKind::void_type) return text + ";";
-    if (type.element != type_of(*s.result)) text = fmt::format("({}){}", name(type_of(*s.result)), text);
+    if (type.element != type_of(*s.result))
+      text = fmt::format("({}){}", name(type_of(*s.result)), text);
     return result_of(*s.result, text);
   }
 
@@ -220,6 +237,29 @@ class StatementPrinter {
     }
     if (!scalar || initialised_next(s.to)) return {};
     return {fmt::format("{} = {};", variable, any_value(id))};
+  }
+
+  bool reads(ExprId id, RegId reg) const {
+    const Expr& expr = c_.program.expr(id);
+    if (expr.op == Op::reg && expr.payload == reg.value) return true;
+    for (const ExprId operand : expr.operands())
+      if (reads(operand, reg)) return true;
+    return false;
+  }
+
+  // A declaration's "any value" need not be said where the initialiser follows.
+  bool overwritten_next(RegId reg) const {
+    LocId at = c_.program.edge(edge_).to;
+    for (int i = 0; i < 16 && c_.program.out(at).size() == 1; ++i) {
+      const Edge& next = c_.program.edge(c_.program.out(at)[0]);
+      const auto* assign = std::get_if<Assign>(&next.statement);
+      const auto* load = std::get_if<Load>(&next.statement);
+      if (assign == nullptr && load == nullptr) return false;
+      if (reads(assign != nullptr ? assign->value : load->address, reg)) return false;
+      if ((assign != nullptr ? assign->to : load->to) == reg) return true;
+      at = next.to;
+    }
+    return false;
   }
 
   bool initialised_next(RegId reg) const {
@@ -240,9 +280,10 @@ class StatementPrinter {
 
   Lines fail(const Fail& s) const {
     if (s.kind == FailKind::assertion) {
-      c_.externs.emplace("__assert_fail",
-                         "void __assert_fail(const char *, const char *, unsigned int, const char *) "
-                         "__attribute__((noreturn))");
+      c_.externs.emplace(
+          "__assert_fail",
+          "void __assert_fail(const char *, const char *, unsigned int, const char *) "
+          "__attribute__((noreturn))");
       const Edge& edge = c_.program.edge(edge_);
       const std::string file =
           edge.source.known() ? c_.program.file(edge.source.file).name : std::string("unknown");

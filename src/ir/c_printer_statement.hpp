@@ -38,7 +38,7 @@ struct StatementContext {
   const Program& program;
   const FunctionNames& names;
   Externs& externs;
-  const std::set<RegId>& read;   // registers that some statement reads
+  const std::set<RegId>& read;    // registers that some statement reads
   const std::set<EdgeId>& again;  // edges that may run twice in one frame
 };
 

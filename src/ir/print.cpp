@@ -12,13 +12,20 @@ namespace {
 
 std::string escaped(unsigned char byte) {
   switch (byte) {
-    case '\n': return "\\n";
-    case '\t': return "\\t";
-    case '\r': return "\\r";
-    case '"': return "\\\"";
-    case '\\': return "\\\\";
-    case '?': return "\\?";  // no trigraphs
-    default: break;
+    case '\n':
+      return "\\n";
+    case '\t':
+      return "\\t";
+    case '\r':
+      return "\\r";
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '?':
+      return "\\?";  // no trigraphs
+    default:
+      break;
   }
   if (byte >= 0x20 && byte < 0x7f) return std::string(1, static_cast<char>(byte));
   return fmt::format("\\{:03o}", byte);
@@ -34,10 +41,10 @@ void print_record(const Program& program, const Type& type, std::string& out) {
   out += fmt::format(" size {} align {}\n", type.size, type.align);
   for (const Field& field : type.fields) {
     out += fmt::format("  +{}", field.offset);
-    if (!field.bits.whole()) out += fmt::format(":{}..{}", field.bits.offset,
-                                                field.bits.offset + field.bits.width - 1);
-    out += fmt::format(" {}\n",
-                       type_to_c(program, field.type, field.name.empty() ? "_" : field.name));
+    if (!field.bits.whole())
+      out += fmt::format(":{}..{}", field.bits.offset, field.bits.offset + field.bits.width - 1);
+    out +=
+        fmt::format(" {}\n", type_to_c(program, field.type, field.name.empty() ? "_" : field.name));
   }
 }
 
@@ -129,9 +136,10 @@ std::string to_text(const Program& program) {
       fmt::format("program {}\n", program.data_model() == DataModel::lp64 ? "lp64" : "ilp32");
   for (const SourceFile& file : program.files()) out += fmt::format("file {}\n", file.name);
   for (const Assumption& assumption : program.assumptions())
-    out += fmt::format("assumption: {}{}\n", assumption.text,
-                       assumption.source.known() ? "  @ " + place_to_text(program, assumption.source)
-                                                 : std::string());
+    out +=
+        fmt::format("assumption: {}{}\n", assumption.text,
+                    assumption.source.known() ? "  @ " + place_to_text(program, assumption.source)
+                                              : std::string());
   for (const Type& type : program.types())
     if (type.kind == TypeKind::record) print_record(program, type, out);
   for (const Global& global : program.globals()) print_global(program, exprs, global, out);

@@ -13,8 +13,19 @@ namespace {
 
 // How tightly C's operators bind.
 enum Binding : int {
-  choice = 3, either = 4, both = 5, bit_or = 6, bit_xor = 7, bit_and = 8, equality = 9,
-  relation = 10, shift = 11, sum = 12, product = 13, prefix = 14, postfix = 15,
+  choice = 3,
+  either = 4,
+  both = 5,
+  bit_or = 6,
+  bit_xor = 7,
+  bit_and = 8,
+  equality = 9,
+  relation = 10,
+  shift = 11,
+  sum = 12,
+  product = 13,
+  prefix = 14,
+  postfix = 15,
 };
 
 struct Symbol {
@@ -24,20 +35,34 @@ struct Symbol {
 
 Symbol symbol_of(Op op) {
   switch (op) {
-    case Op::add: return {"+", sum};
-    case Op::sub: return {"-", sum};
-    case Op::mul: return {"*", product};
-    case Op::div: return {"/", product};
-    case Op::rem: return {"%", product};
-    case Op::shl: return {"<<", shift};
-    case Op::shr: return {">>", shift};
-    case Op::bit_and: return {"&", bit_and};
-    case Op::bit_or: return {"|", bit_or};
-    case Op::bit_xor: return {"^", bit_xor};
-    case Op::eq: return {"==", equality};
-    case Op::ne: return {"!=", equality};
-    case Op::lt: return {"<", relation};
-    default: return {"<=", relation};
+    case Op::add:
+      return {"+", sum};
+    case Op::sub:
+      return {"-", sum};
+    case Op::mul:
+      return {"*", product};
+    case Op::div:
+      return {"/", product};
+    case Op::rem:
+      return {"%", product};
+    case Op::shl:
+      return {"<<", shift};
+    case Op::shr:
+      return {">>", shift};
+    case Op::bit_and:
+      return {"&", bit_and};
+    case Op::bit_or:
+      return {"|", bit_or};
+    case Op::bit_xor:
+      return {"^", bit_xor};
+    case Op::eq:
+      return {"==", equality};
+    case Op::ne:
+      return {"!=", equality};
+    case Op::lt:
+      return {"<", relation};
+    default:
+      return {"<=", relation};
   }
 }
 
@@ -45,13 +70,14 @@ bool is_bitwise(int binding) { return binding >= bit_or && binding <= bit_and; }
 
 std::string real_text(const Type& type, std::uint64_t bits) {
   const bool narrow = type.width == 32;
-  const double value = narrow ? std::bit_cast<float>(static_cast<std::uint32_t>(bits))
-                              : std::bit_cast<double>(bits);
+  const double value =
+      narrow ? std::bit_cast<float>(static_cast<std::uint32_t>(bits)) : std::bit_cast<double>(bits);
   const std::string_view suffix = narrow ? "f" : "";
   const std::string_view sign = std::signbit(value) ? "-" : "";
   if (std::isnan(value)) return fmt::format("{}__builtin_nan{}(\"\")", sign, suffix);
   if (std::isinf(value)) return fmt::format("{}__builtin_inf{}()", sign, suffix);
-  std::string text = narrow ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
+  std::string text =
+      narrow ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text + std::string(suffix);
 }
@@ -75,7 +101,8 @@ ExprPrinter::Text ExprPrinter::cast_to(TypeId type, const Text& inner) const {
 ExprPrinter::Text ExprPrinter::print(ExprId id) const {
   const Expr& expr = program_.expr(id);
   switch (expr.op) {
-    case Op::constant: return print_constant(expr);
+    case Op::constant:
+      return print_constant(expr);
     case Op::reg: {
       const RegId reg{static_cast<std::uint32_t>(expr.payload)};
       if (const auto object = names_.object(reg)) return {"&" + *object, prefix};
@@ -84,36 +111,56 @@ ExprPrinter::Text ExprPrinter::print(ExprId id) const {
     case Op::function_address:
       return {names_.function(FunId{static_cast<std::uint32_t>(expr.payload)}), postfix};
     case Op::global_address:
-    case Op::field: return {"&" + at_least(place(id), prefix), prefix};
+    case Op::field:
+      return {"&" + at_least(place(id), prefix), prefix};
     case Op::neg:
     case Op::bit_not: {
       const Text inner = print(expr.args[0]);
       std::string text = at_least(inner, prefix);
       if (text.front() == '-') text = "(" + text + ")";
       const Text result{(expr.op == Op::neg ? "-" : "~") + text, prefix};
-      const bool narrow = program_.type(expr.type).kind == TypeKind::integer &&
-                          program_.type(expr.type).width < 32;
+      const bool narrow =
+          program_.type(expr.type).kind == TypeKind::integer && program_.type(expr.type).width < 32;
       return narrow ? cast_to(expr.type, result) : result;
     }
-    case Op::logical_not: return {"!" + at_least(print(expr.args[0]), prefix), prefix};
+    case Op::logical_not:
+      return {"!" + at_least(print(expr.args[0]), prefix), prefix};
     case Op::add_overflows:
     case Op::sub_overflows:
-    case Op::mul_overflows: return print_overflow(expr);
-    case Op::cast: return print_cast(expr);
-    case Op::select: return print_select(expr);
-    case Op::ptr_add: return print_moved(expr);
-    case Op::ptr_diff: return print_difference(expr);
-    case Op::add: case Op::sub: case Op::mul: case Op::div: case Op::rem: case Op::shl:
-    case Op::shr: case Op::bit_and: case Op::bit_or: case Op::bit_xor: case Op::eq: case Op::ne:
-    case Op::lt: case Op::le: break;
+    case Op::mul_overflows:
+      return print_overflow(expr);
+    case Op::cast:
+      return print_cast(expr);
+    case Op::select:
+      return print_select(expr);
+    case Op::ptr_add:
+      return print_moved(expr);
+    case Op::ptr_diff:
+      return print_difference(expr);
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div:
+    case Op::rem:
+    case Op::shl:
+    case Op::shr:
+    case Op::bit_and:
+    case Op::bit_or:
+    case Op::bit_xor:
+    case Op::eq:
+    case Op::ne:
+    case Op::lt:
+    case Op::le:
+      break;
   }
   return print_binary(expr);
 }
 
 ExprPrinter::Text ExprPrinter::print_pointer_constant(const Expr& expr) const {
   if (style_ == ExprStyle::readable && expr.payload == 0) return {"NULL", postfix};
-  const std::string_view suffix =
-      expr.payload == 0 ? "" : program_.data_model() == DataModel::lp64 ? "UL" : "U";
+  const std::string_view suffix = expr.payload == 0                          ? ""
+                                  : program_.data_model() == DataModel::lp64 ? "UL"
+                                                                             : "U";
   return cast_to(expr.type, {fmt::format("{}{}", expr.payload, suffix), postfix});
 }
 
@@ -125,8 +172,9 @@ ExprPrinter::Text ExprPrinter::print_constant(const Expr& expr) const {
     return {text, text.front() == '-' ? prefix : postfix};
   }
   const bool exact = style_ == ExprStyle::exact;
-  const std::string_view wide =
-      type.width < 64 ? "" : program_.data_model() == DataModel::lp64 ? "L" : "LL";
+  const std::string_view wide = type.width < 64                            ? ""
+                                : program_.data_model() == DataModel::lp64 ? "L"
+                                                                           : "LL";
   if (!type.is_signed) {
     const std::string_view sign = exact && type.width >= 32 ? "U" : "";
     return {fmt::format("{}{}{}", expr.payload, sign, exact ? wide : ""), postfix};
@@ -163,8 +211,8 @@ ExprPrinter::Text ExprPrinter::print_overflow(const Expr& expr) const {
   if (style_ == ExprStyle::readable)
     return {fmt::format("{}_overflows({}, {})", name, left, right), postfix};
   return {fmt::format("({{ {}; __builtin_{}_overflow({}, {}, &overflow_result); }})",
-                      type_to_c(program_, program_.expr(expr.args[0]).type, "overflow_result"), name,
-                      left, right),
+                      type_to_c(program_, program_.expr(expr.args[0]).type, "overflow_result"),
+                      name, left, right),
           postfix};
 }
 
@@ -182,9 +230,8 @@ ExprPrinter::Text ExprPrinter::print_integer_cast(const Expr& expr) const {
 ExprPrinter::Text ExprPrinter::print_cast(const Expr& expr) const {
   const Type &from = type_of(expr.args[0]), &to = program_.type(expr.type);
   if (to.kind == TypeKind::boolean) {
-    const std::string zero = from.kind == TypeKind::pointer && style_ == ExprStyle::readable
-                                 ? "NULL"
-                                 : "0";
+    const std::string zero =
+        from.kind == TypeKind::pointer && style_ == ExprStyle::readable ? "NULL" : "0";
     return {fmt::format("{} != {}", at_least(print(expr.args[0]), shift), zero), equality};
   }
   if (from.kind == TypeKind::pointer && to.kind == TypeKind::pointer) {
@@ -207,9 +254,8 @@ ExprPrinter::Text ExprPrinter::print_cast(const Expr& expr) const {
   if (!resized) return cast_to(expr.type, print(expr.args[0]));
   // Through an integer as wide as a pointer, which compilers do not warn about.
   const bool sign = from.kind == TypeKind::pointer ? to.is_signed : from.is_signed;
-  const std::string bridge =
-      fmt::format("({}{})", sign ? "" : "unsigned ",
-                  program_.data_model() == DataModel::lp64 ? "long" : "int");
+  const std::string bridge = fmt::format("({}{})", sign ? "" : "unsigned ",
+                                         program_.data_model() == DataModel::lp64 ? "long" : "int");
   return cast_to(expr.type, {bridge + at_least(print(expr.args[0]), prefix), prefix});
 }
 
@@ -228,8 +274,8 @@ ExprPrinter::Text ExprPrinter::print_select(const Expr& expr) const {
       return join("&&", expr.args[1], both);
     if (then.op == Op::constant && then.payload != 0) return join("||", expr.args[2], either);
   }
-  return {fmt::format("{} ? {} : {}", at_least(condition, either), at_least(print(expr.args[1]), either),
-                      at_least(print(expr.args[2]), choice)),
+  return {fmt::format("{} ? {} : {}", at_least(condition, either),
+                      at_least(print(expr.args[1]), either), at_least(print(expr.args[2]), choice)),
           choice};
 }
 
@@ -309,7 +355,8 @@ ExprPrinter::Text ExprPrinter::place(ExprId address) const {
     return {fmt::format("{}[{}]", at_least(print(expr.args[0]), postfix), index_text(expr.args[1])),
             postfix};
   }
-  if (const auto array = decayed(address)) return {at_least(place(*array), postfix) + "[0]", postfix};
+  if (const auto array = decayed(address))
+    return {at_least(place(*array), postfix) + "[0]", postfix};
   return {"*" + at_least(print(address), prefix), prefix};
 }
 
@@ -320,7 +367,8 @@ namespace {
 // The function whose frame an expression reads, if it reads one.
 std::optional<FunId> frame_of(const Program& program, ExprId id) {
   const Expr& expr = program.expr(id);
-  if (expr.op == Op::reg) return program.reg(RegId{static_cast<std::uint32_t>(expr.payload)}).function;
+  if (expr.op == Op::reg)
+    return program.reg(RegId{static_cast<std::uint32_t>(expr.payload)}).function;
   for (const ExprId operand : expr.operands())
     if (const auto found = frame_of(program, operand)) return found;
   return std::nullopt;

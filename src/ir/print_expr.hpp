@@ -25,8 +25,8 @@ class Names {
 // The names as the program has them; named locals are found by their Alloc.
 class SourceNames : public Names {
  public:
-  explicit SourceNames(const Program& program);                   // for all functions
-  SourceNames(const Program& program, FunId function);            // for one
+  explicit SourceNames(const Program& program);         // for all functions
+  SourceNames(const Program& program, FunId function);  // for one
   std::string reg(RegId id) const override;
   std::optional<std::string> object(RegId id) const override;
   std::string global(GlobalId id) const override;

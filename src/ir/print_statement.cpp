@@ -56,8 +56,7 @@ struct Printer {
   std::string operator()(const Call& s) const {
     std::string text = s.result ? fmt::format("{} = ", reg(*s.result)) : std::string();
     text += exprs.operand(s.callee) + "(";
-    for (std::size_t i = 0; i < s.args.size(); ++i)
-      text += (i == 0 ? "" : ", ") + value(s.args[i]);
+    for (std::size_t i = 0; i < s.args.size(); ++i) text += (i == 0 ? "" : ", ") + value(s.args[i]);
     return text + ")";
   }
   std::string operator()(const Return& s) const {
@@ -68,18 +67,18 @@ struct Printer {
                        value(s.argument));
   }
   std::string operator()(const Await& s) const {
-    return fmt::format("{} = await {} until {}{}{}", reg(s.loaded), place(s.address),
-                       value(s.condition), s.waits_for == WaitsFor::holder ? " from its holder" : "",
-                       order_suffix(s.order));
+    return fmt::format(
+        "{} = await {} until {}{}{}", reg(s.loaded), place(s.address), value(s.condition),
+        s.waits_for == WaitsFor::holder ? " from its holder" : "", order_suffix(s.order));
   }
   std::string operator()(const Atomic& s) const {
     return s.mark == AtomicMark::begin ? "atomic begin" : "atomic end";
   }
   std::string operator()(const Alloc& s) const {
-    const std::string_view kind = s.kind == AllocKind::stack  ? "stack"
+    const std::string_view kind = s.kind == AllocKind::stack   ? "stack"
                                   : s.kind == AllocKind::frame ? "frame"
-                                  : s.kind == AllocKind::heap ? "heap"
-                                                              : "model";
+                                  : s.kind == AllocKind::heap  ? "heap"
+                                                               : "model";
     return fmt::format("{} = {} alloc {}{}{}", reg(s.to), kind, value(s.size),
                        s.contents == Contents::zero ? " zeroed" : "",
                        s.name.empty() ? std::string() : " for " + s.name);
@@ -115,36 +114,54 @@ std::string statement_to_text(const Program& program, const Statement& statement
 
 std::string_view to_string(MemoryOrder order) {
   switch (order) {
-    case MemoryOrder::plain: return "plain";
-    case MemoryOrder::relaxed: return "relaxed";
-    case MemoryOrder::acquire: return "acquire";
-    case MemoryOrder::release: return "release";
-    case MemoryOrder::acq_rel: return "acq_rel";
-    case MemoryOrder::seq_cst: break;
+    case MemoryOrder::plain:
+      return "plain";
+    case MemoryOrder::relaxed:
+      return "relaxed";
+    case MemoryOrder::acquire:
+      return "acquire";
+    case MemoryOrder::release:
+      return "release";
+    case MemoryOrder::acq_rel:
+      return "acq_rel";
+    case MemoryOrder::seq_cst:
+      break;
   }
   return "seq_cst";
 }
 
 std::string_view to_string(RmwOp op) {
   switch (op) {
-    case RmwOp::exchange: return "exchange";
-    case RmwOp::add: return "add";
-    case RmwOp::sub: return "sub";
-    case RmwOp::bit_and: return "and";
-    case RmwOp::bit_or: return "or";
-    case RmwOp::bit_xor: return "xor";
-    case RmwOp::nand: return "nand";
-    case RmwOp::compare_exchange: break;
+    case RmwOp::exchange:
+      return "exchange";
+    case RmwOp::add:
+      return "add";
+    case RmwOp::sub:
+      return "sub";
+    case RmwOp::bit_and:
+      return "and";
+    case RmwOp::bit_or:
+      return "or";
+    case RmwOp::bit_xor:
+      return "xor";
+    case RmwOp::nand:
+      return "nand";
+    case RmwOp::compare_exchange:
+      break;
   }
   return "compare_exchange";
 }
 
 std::string_view to_string(FailKind kind) {
   switch (kind) {
-    case FailKind::error_call: return "error call";
-    case FailKind::assertion: return "assertion";
-    case FailKind::overflow: return "overflow";
-    case FailKind::division_by_zero: break;
+    case FailKind::error_call:
+      return "error call";
+    case FailKind::assertion:
+      return "assertion";
+    case FailKind::overflow:
+      return "overflow";
+    case FailKind::division_by_zero:
+      break;
   }
   return "division by zero";
 }

@@ -10,27 +10,35 @@ namespace {
 std::string integer_name(const Program& program, const Type& type) {
   const std::string_view sign = type.is_signed ? "" : "unsigned ";
   switch (type.width) {
-    case 8: return fmt::format("{}char", sign);
-    case 16: return fmt::format("{}short", sign);
-    case 32: return fmt::format("{}int", sign);
+    case 8:
+      return fmt::format("{}char", sign);
+    case 16:
+      return fmt::format("{}short", sign);
+    case 32:
+      return fmt::format("{}int", sign);
     case 64:
       return fmt::format("{}{}", sign,
                          program.data_model() == DataModel::lp64 ? "long" : "long long");
-    default: return fmt::format("{}__int{}", sign, type.width);
+    default:
+      return fmt::format("{}__int{}", sign, type.width);
   }
 }
 
 std::string base_name(const Program& program, const Type& type) {
   switch (type.kind) {
-    case TypeKind::boolean: return "_Bool";
-    case TypeKind::integer: return integer_name(program, type);
-    case TypeKind::floating: return type.width == 32 ? "float" : "double";
+    case TypeKind::boolean:
+      return "_Bool";
+    case TypeKind::integer:
+      return integer_name(program, type);
+    case TypeKind::floating:
+      return type.width == 32 ? "float" : "double";
     case TypeKind::record:
       return (type.record == RecordKind::struct_record ? "struct " : "union ") + type.name;
     case TypeKind::void_type:
     case TypeKind::pointer:
     case TypeKind::array:
-    case TypeKind::function: break;
+    case TypeKind::function:
+      break;
   }
   return "void";
 }

@@ -58,9 +58,8 @@ class FunctionFolder {
         if (ends_path(edge.statement)) continue;
         auto after = post(edge.statement, reached_[at]);
         if (!after) continue;
-        std::erase_if(*after, [&](const auto& entry_) {
-          return !liveness_.live(edge.to, entry_.first);
-        });
+        std::erase_if(*after,
+                      [&](const auto& entry_) { return !liveness_.live(edge.to, entry_.first); });
         if (join(edge.to, std::move(*after))) work.push_back(edge.to);
       }
     }
@@ -124,9 +123,8 @@ class FunctionFolder {
 
   void rewrite(EdgeId id, RegisterValues values) {
     Statement statement = builder_.edge(id).statement;
-    change_operands(statement, [&](ExprId operand) {
-      return substitute(builder_, operand, values);
-    });
+    change_operands(statement,
+                    [&](ExprId operand) { return substitute(builder_, operand, values); });
     if (auto* await = std::get_if<Await>(&statement)) {
       forget(builder_, values, await->loaded);
       await->condition = substitute(builder_, await->condition, values);

@@ -53,17 +53,21 @@ class CheckFinder {
     if (type.kind != TypeKind::integer || !type.is_signed || type.width < 32) return std::nullopt;
     const std::uint64_t lowest = std::uint64_t{1} << (type.width - 1);
     switch (expr.op) {
-      case Op::add: return builder_.binary(Op::add_overflows, expr.args[0], expr.args[1]);
-      case Op::sub: return builder_.binary(Op::sub_overflows, expr.args[0], expr.args[1]);
-      case Op::mul: return builder_.binary(Op::mul_overflows, expr.args[0], expr.args[1]);
+      case Op::add:
+        return builder_.binary(Op::add_overflows, expr.args[0], expr.args[1]);
+      case Op::sub:
+        return builder_.binary(Op::sub_overflows, expr.args[0], expr.args[1]);
+      case Op::mul:
+        return builder_.binary(Op::mul_overflows, expr.args[0], expr.args[1]);
       case Op::neg:
         return builder_.binary(Op::sub_overflows, builder_.constant(expr.type, 0), expr.args[0]);
       case Op::div:
       case Op::rem:
-        return both(builder_.binary(Op::eq, expr.args[0], builder_.constant(expr.type, lowest)),
-                    builder_.binary(Op::eq, expr.args[1],
-                                    builder_.constant(expr.type, ~std::uint64_t{0})));
-      default: return std::nullopt;
+        return both(
+            builder_.binary(Op::eq, expr.args[0], builder_.constant(expr.type, lowest)),
+            builder_.binary(Op::eq, expr.args[1], builder_.constant(expr.type, ~std::uint64_t{0})));
+      default:
+        return std::nullopt;
     }
   }
 

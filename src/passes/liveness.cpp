@@ -23,7 +23,8 @@ void clear(std::vector<std::uint64_t>& row, std::uint32_t bit) {
 Liveness::Liveness(const Program& program, FunId id) : program_(program) {
   const Function& function = program.function(id);
   if (function.locations.empty()) return;
-  const auto [low, high] = std::minmax_element(function.locations.begin(), function.locations.end());
+  const auto [low, high] =
+      std::minmax_element(function.locations.begin(), function.locations.end());
   first_ = low->value;
   words_ = function.registers.size() / 64 + 1;
   too_big_ = words_ * 64 * function.locations.size() > bit_limit;

@@ -21,9 +21,9 @@ class Liveness {
   bool update(const ir::Program& program, ir::LocId at);
 
   const ir::Program& program_;
-  std::size_t words_ = 0;                      // of one row
-  std::vector<Row> rows_{};                    // by position among the function's locations
-  std::vector<std::uint32_t> position_{};      // of a location, by LocId - first_
+  std::size_t words_ = 0;                  // of one row
+  std::vector<Row> rows_{};                // by position among the function's locations
+  std::vector<std::uint32_t> position_{};  // of a location, by LocId - first_
   std::uint32_t first_ = 0;
   bool too_big_ = false;  // then everything counts as live
 };

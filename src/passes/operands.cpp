@@ -97,8 +97,7 @@ bool ends_path(const Statement& statement) {
          std::holds_alternative<Unsupported>(statement);
 }
 
-void for_each_register(const Program& program, ExprId id,
-                       const std::function<void(RegId)>& visit) {
+void for_each_register(const Program& program, ExprId id, const std::function<void(RegId)>& visit) {
   const Expr& expr = program.expr(id);
   if (expr.op == Op::reg) visit(RegId{static_cast<std::uint32_t>(expr.payload)});
   for (const ExprId operand : expr.operands()) for_each_register(program, operand, visit);

@@ -98,9 +98,9 @@ bool PointsTo::may_alias(EdgeId left, EdgeId right) const {
       for (const AddressId id : solution_->addresses(instance, *address)) {
         const AbstractAddress at = solution_->graph().at(id);
         unknown = unknown || id == unknown_address;
-        const bool wraps = id != unknown_address &&  // into the array's next element
-                           at.offset + size >
-                               static_cast<std::int64_t>(solution_->graph().period(at.object));
+        const bool wraps =
+            id != unknown_address &&  // into the array's next element
+            at.offset + size > static_cast<std::int64_t>(solution_->graph().period(at.object));
         const bool any = whole || wraps || at.offset == any_offset;
         words.push_back({at.object, any ? any_offset : at.offset, at.offset + size - 1});
       }

@@ -24,10 +24,10 @@ enum class ObjectKind { global, allocation, function };
 
 struct AbstractObject {
   ObjectKind kind = ObjectKind::global;
-  ir::GlobalId global{};      // of a global; one object stands for all threads' copies
-  ir::EdgeId allocation{};    // of an allocation: its Alloc edge
-  ir::EdgeId context{};       // of an allocation in a model: the user's call that led there
-  ir::FunId function{};       // of a function
+  ir::GlobalId global{};    // of a global; one object stands for all threads' copies
+  ir::EdgeId allocation{};  // of an allocation: its Alloc edge
+  ir::EdgeId context{};     // of an allocation in a model: the user's call that led there
+  ir::FunId function{};     // of a function
   auto operator<=>(const AbstractObject&) const = default;
 };
 
@@ -35,8 +35,8 @@ using ObjectIndex = std::uint32_t;  // into PointsTo::objects()
 
 // What an address may refer to.
 struct Targets {
-  bool anything = false;                 // then `objects` is incomplete
-  std::vector<ObjectIndex> objects{};    // ordered
+  bool anything = false;               // then `objects` is incomplete
+  std::vector<ObjectIndex> objects{};  // ordered
 };
 
 // A function as analysed: user functions once, models once a user call.

@@ -12,9 +12,7 @@ constexpr std::uint64_t unknown_size = std::uint64_t{1} << 40;  // a multiple of
 
 }  // namespace
 
-Move Move::then(Move next) const {
-  return {add + next.add, std::gcd(stride, next.stride)};
-}
+Move Move::then(Move next) const { return {add + next.add, std::gcd(stride, next.stride)}; }
 
 ObjectIndex PointsToGraph::add_object(AbstractObject object, std::uint64_t size,
                                       std::uint64_t period) {
@@ -139,7 +137,8 @@ template <class Visit>
 void PointsToGraph::for_each_cell(const AbstractAddress& at, std::uint64_t bytes,
                                   const Visit& visit) {
   const std::int64_t word = static_cast<std::int64_t>(word_bytes_);
-  const std::int64_t last = at.offset + static_cast<std::int64_t>(std::max<std::uint64_t>(bytes, 1)) - 1;
+  const std::int64_t last =
+      at.offset + static_cast<std::int64_t>(std::max<std::uint64_t>(bytes, 1)) - 1;
   for (std::int64_t offset = at.offset; offset / word <= last / word; offset += word) {
     const std::int64_t part = memory_[at.object].normal(offset);
     if (part != any_offset) visit(cell(at.object, part));  // else it runs over the end
@@ -165,8 +164,10 @@ void PointsToGraph::store_at(AddressId id, NodeId from, std::uint64_t bytes) {
 void PointsToGraph::apply(const Constraint& constraint, AddressId address_id) {
   const AddressId id = moved(address_id, constraint.move);
   switch (constraint.kind) {
-    case Watch::load: return load_at(id, constraint.other, constraint.bytes);
-    case Watch::store: return store_at(id, constraint.other, constraint.bytes);
+    case Watch::load:
+      return load_at(id, constraint.other, constraint.bytes);
+    case Watch::store:
+      return store_at(id, constraint.other, constraint.bytes);
     case Watch::clobber:
       if (id == unknown_address) return add(stored_through_unknown_, unknown_address);
       return add(memory_[addresses_[id].object].written_anywhere, unknown_address);

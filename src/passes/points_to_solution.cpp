@@ -36,8 +36,8 @@ void PointsTo::Solution::add_globals() {
     const Type& type = program_.type(program_.global(GlobalId{i}).type);
     const std::uint64_t period =
         type.kind == TypeKind::array ? program_.type(type.element).size : 0;
-    global_objects_.push_back(graph_.add_object(
-        {.kind = ObjectKind::global, .global = GlobalId{i}}, type.complete ? type.size : 0, period));
+    global_objects_.push_back(graph_.add_object({.kind = ObjectKind::global, .global = GlobalId{i}},
+                                                type.complete ? type.size : 0, period));
   }
   for (std::uint32_t i = 0; i < program_.globals().size(); ++i)
     for (const Initializer& part : program_.global(GlobalId{i}).initializers) {
@@ -56,7 +56,8 @@ std::vector<FunId> PointsTo::Solution::address_taken() const {
   std::set<FunId> found;
   const auto visit = [&](const auto& self, ExprId id) -> void {
     const Expr& expr = program_.expr(id);
-    if (expr.op == Op::function_address) found.insert(FunId{static_cast<std::uint32_t>(expr.payload)});
+    if (expr.op == Op::function_address)
+      found.insert(FunId{static_cast<std::uint32_t>(expr.payload)});
     for (const ExprId operand : expr.operands()) self(self, operand);
   };
   for (const Global& global : program_.globals())
@@ -116,8 +117,8 @@ void PointsTo::Solution::connect(const CallSite& site, FunId callee) {
   }
   const auto* call = std::get_if<Call>(&statement);
   if (call == nullptr || !call->result) return;
-  const NodeId result = first_nodes_[target] +
-                        static_cast<NodeId>(program_.function(callee).registers.size());
+  const NodeId result =
+      first_nodes_[target] + static_cast<NodeId>(program_.function(callee).registers.size());
   graph_.copy(result, node_of(site.instance, *call->result));
 }
 
@@ -150,11 +151,20 @@ void PointsTo::Solution::sources(InstanceId instance, ExprId id, Move move,
                                  std::vector<Source>& out) const {
   const Expr& expr = program_.expr(id);
   switch (expr.op) {
-    case Op::constant: case Op::logical_not: case Op::eq: case Op::ne: case Op::lt: case Op::le:
-    case Op::add_overflows: case Op::sub_overflows: case Op::mul_overflows: case Op::ptr_diff:
+    case Op::constant:
+    case Op::logical_not:
+    case Op::eq:
+    case Op::ne:
+    case Op::lt:
+    case Op::le:
+    case Op::add_overflows:
+    case Op::sub_overflows:
+    case Op::mul_overflows:
+    case Op::ptr_diff:
       return;
     case Op::reg:
-      out.push_back({true, node_of(instance, RegId{static_cast<std::uint32_t>(expr.payload)}), move});
+      out.push_back(
+          {true, node_of(instance, RegId{static_cast<std::uint32_t>(expr.payload)}), move});
       return;
     case Op::global_address:
       out.push_back({false, graph_.address(global_objects_[expr.payload], 0), move});
@@ -162,7 +172,8 @@ void PointsTo::Solution::sources(InstanceId instance, ExprId id, Move move,
     case Op::function_address:
       out.push_back({false, graph_.address(function_objects_[expr.payload], 0), move});
       return;
-    case Op::cast: return sources(instance, expr.args[0], move, out);
+    case Op::cast:
+      return sources(instance, expr.args[0], move, out);
     case Op::select:
       sources(instance, expr.args[1], move, out);
       return sources(instance, expr.args[2], move, out);
@@ -183,8 +194,18 @@ void PointsTo::Solution::sources(InstanceId instance, ExprId id, Move move,
       }
       return sources(instance, expr.args[0], by.then(move), out);
     }
-    case Op::neg: case Op::bit_not: case Op::add: case Op::sub: case Op::mul: case Op::div:
-    case Op::rem: case Op::shl: case Op::shr: case Op::bit_and: case Op::bit_or: case Op::bit_xor:
+    case Op::neg:
+    case Op::bit_not:
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div:
+    case Op::rem:
+    case Op::shl:
+    case Op::shr:
+    case Op::bit_and:
+    case Op::bit_or:
+    case Op::bit_xor:
       return operand_sources(instance, expr, move, out);
   }
 }

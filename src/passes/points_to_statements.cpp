@@ -48,10 +48,11 @@ class StatementConstraints {
     const std::uint64_t bytes = size.op == Op::constant ? size.payload : 0;
     // A local array is known as one by its type, which then covers the whole block.
     const bool array = type.kind == TypeKind::array && type.complete && type.size == bytes;
-    const ObjectIndex object = s_.graph_.add_object(
-        {.kind = ObjectKind::allocation, .allocation = edge_,
-         .context = s_.instances_[instance_].context},
-        bytes, array ? program().type(type.element).size : 0);
+    const ObjectIndex object =
+        s_.graph_.add_object({.kind = ObjectKind::allocation,
+                              .allocation = edge_,
+                              .context = s_.instances_[instance_].context},
+                             bytes, array ? program().type(type.element).size : 0);
     s_.graph_.add(to(s.to), s_.graph_.address(object, 0));
   }
   void operator()(const Free&) {}
@@ -69,7 +70,9 @@ class StatementConstraints {
     const Function& function = program().function(s_.instances_[instance_].function);
     return s_.first_nodes_[instance_] + static_cast<NodeId>(function.registers.size());
   }
-  std::uint64_t bytes(ExprId address) const { return program().type(program().pointee(address)).size; }
+  std::uint64_t bytes(ExprId address) const {
+    return program().type(program().pointee(address)).size;
+  }
   std::vector<Solution::Source> places(ExprId address) const {
     std::vector<Solution::Source> from;
     s_.sources(instance_, address, {}, from);

@@ -106,8 +106,12 @@ struct CallGraph {
 class SharedObjects {
  public:
   SharedObjects(const Program& program, const PointsTo& points_to)
-      : program_(program), points_to_(points_to), cycles_(program), graph_(program, points_to),
-        crossing_(points_to.objects().size(), 0), once_(points_to.instances().size()) {
+      : program_(program),
+        points_to_(points_to),
+        cycles_(program),
+        graph_(program, points_to),
+        crossing_(points_to.objects().size(), 0),
+        once_(points_to.instances().size()) {
     find_accesses();
     find_crossing();
     count_threads();

@@ -11,13 +11,20 @@ ExprId rebuilt(ProgramBuilder& builder, const Expr& expr, const std::array<ExprI
   switch (expr.op) {
     case Op::neg:
     case Op::bit_not:
-    case Op::logical_not: return builder.unary(expr.op, args[0]);
-    case Op::cast: return builder.cast(expr.type, args[0]);
-    case Op::select: return builder.select(args[0], args[1], args[2]);
-    case Op::ptr_add: return builder.ptr_add(args[0], args[1]);
-    case Op::ptr_diff: return builder.ptr_diff(expr.type, args[0], args[1]);
-    case Op::field: return builder.field(args[0], static_cast<std::uint32_t>(expr.payload));
-    default: return builder.binary(expr.op, args[0], args[1]);
+    case Op::logical_not:
+      return builder.unary(expr.op, args[0]);
+    case Op::cast:
+      return builder.cast(expr.type, args[0]);
+    case Op::select:
+      return builder.select(args[0], args[1], args[2]);
+    case Op::ptr_add:
+      return builder.ptr_add(args[0], args[1]);
+    case Op::ptr_diff:
+      return builder.ptr_diff(expr.type, args[0], args[1]);
+    case Op::field:
+      return builder.field(args[0], static_cast<std::uint32_t>(expr.payload));
+    default:
+      return builder.binary(expr.op, args[0], args[1]);
   }
 }
 

@@ -63,13 +63,15 @@ TEST_F(PrintTest, WritesPlacesAsC) {
                      {.name = "next", .type = b.pointer_to(node), .offset = 8, .bits = {}},
                      {.name = "", .type = part, .offset = 16, .bits = {}}},
                     24, 8);
-  const GlobalId array = b.add_global({.name = "a", .type = b.array_of(b.array_of(int_type, 3), 4)});
+  const GlobalId array =
+      b.add_global({.name = "a", .type = b.array_of(b.array_of(int_type, 3), 4)});
   const GlobalId head = b.add_global({.name = "head", .type = node});
   const RegId p = b.add_register(main, "p", b.pointer_to(node));
   const RegId q = b.add_register(main, "q", b.pointer_to(int_type));
   const RegId local = b.add_register(main, "%9", b.pointer_to(node));
-  b.add_edge(start, end, Alloc{local, b.constant(b.size_type(), 24), AllocKind::stack,
-                               Contents::unset, "n"}, {});
+  b.add_edge(start, end,
+             Alloc{local, b.constant(b.size_type(), 24), AllocKind::stack, Contents::unset, "n"},
+             {});
   EXPECT_EQ(place(b.global_address(head)), "head");
   EXPECT_EQ(text(b.global_address(head)), "&head");
   EXPECT_EQ(place(b.field(b.global_address(head), 1)), "head.next");
@@ -80,8 +82,9 @@ TEST_F(PrintTest, WritesPlacesAsC) {
   EXPECT_EQ(place(b.reg(q)), "*q");
   EXPECT_EQ(place(b.ptr_add(b.reg(q), b.reg(x))), "q[x]");
   EXPECT_EQ(text(b.ptr_add(b.reg(q), number(-1))), "q - 1");
-  const ExprId row = b.ptr_add(b.cast(b.pointer_to(b.array_of(int_type, 3)), b.global_address(array)),
-                               b.cast(long_type, b.reg(x)));
+  const ExprId row =
+      b.ptr_add(b.cast(b.pointer_to(b.array_of(int_type, 3)), b.global_address(array)),
+                b.cast(long_type, b.reg(x)));
   const ExprId cell = b.ptr_add(b.cast(b.pointer_to(int_type), row), b.reg(y));
   EXPECT_EQ(place(cell), "a[x][y]");
   EXPECT_EQ(text(cell), "&a[x][y]");
@@ -103,18 +106,19 @@ TEST_F(PrintTest, PrintsEveryPart) {
                                    .type = int_type,
                                    .initializers = {{.offset = 0, .value = number(3)}},
                                    .source = {file, 1, 5, 1, 5}});
-  b.add_edge(start, end, Load{x, b.global_address(g), MemoryOrder::acquire},
-             {file, 1, 1, 1, 1});
+  b.add_edge(start, end, Load{x, b.global_address(g), MemoryOrder::acquire}, {file, 1, 1, 1, 1});
   b.add_edge(end, end, Return{b.reg(x)}, {});
   b.add_assumption("f returns any value", {});
   const std::string all = to_text(finished());
-  for (const char* part : {"program lp64", "file a.c", "assumption: f returns any value",
-                           "global int g  @ a.c:1", "+0 = 3 as int", "function int main() entry main",
-                           "register int x", "x = load g [acquire] -> L1  @ a.c:1", "return x"})
+  for (const char* part :
+       {"program lp64", "file a.c", "assumption: f returns any value", "global int g  @ a.c:1",
+        "+0 = 3 as int", "function int main() entry main", "register int x",
+        "x = load g [acquire] -> L1  @ a.c:1", "return x"})
     EXPECT_NE(all.find(part), std::string::npos) << part << " in\n" << all;
   EXPECT_EQ(all, to_text(finished()));
   const std::string dot = to_dot(finished(), GraphScope::user);
-  EXPECT_NE(dot.find("l0 -> l1 [label=\"x = load g [acquire]\\nline 1\"]"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("l0 -> l1 [label=\"x = load g [acquire]\\nline 1\"]"), std::string::npos)
+      << dot;
 }
 
 }  // namespace

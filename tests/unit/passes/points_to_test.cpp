@@ -78,7 +78,8 @@ TEST(PointsTo, LosesTheOffsetButNotTheObject) {
                        {.name = "b", .type = t.pointer, .offset = 8, .bits = {}}},
                       16, 8);
   const TypeId bytes = t.b.pointer_to(t.b.int_type(8, true));
-  const ExprId x = t.global("x", t.int_type), from = t.global("from", pair), to = t.global("to", pair);
+  const ExprId x = t.global("x", t.int_type), from = t.global("from", pair),
+               to = t.global("to", pair);
   const RegId i = t.reg("i", t.int_type), byte = t.reg("byte", t.b.int_type(8, true));
   const RegId p = t.reg("p", t.pointer);
   t.then(Store{t.b.field(from, 1), x});
@@ -136,7 +137,8 @@ TEST(PointsTo, ResolvesCallsThroughPointersAndGivesUpSoundly) {
   const EdgeId call = t.then(Call{t.b.reg(f), {x}, {}});
   t.then(Return{});
   t.into(callee);
-  const EdgeId access = t.then(Store{t.b.reg(t.b.view().function(callee).parameters[0]), t.number(1)});
+  const EdgeId access =
+      t.then(Store{t.b.reg(t.b.view().function(callee).parameters[0]), t.number(1)});
   t.then(Return{});
   t.into(other);
   t.then(Return{});
@@ -166,8 +168,8 @@ struct Threads : Tiny {
   // The worker's body; its local block gets known to others if `leak` is an address to put it.
   void write_worker(std::optional<ExprId> leak) {
     into(worker);
-    allocation = then(Alloc{local, b.constant(b.size_type(), 4), AllocKind::stack,
-                            Contents::unset, "v"});
+    allocation =
+        then(Alloc{local, b.constant(b.size_type(), 4), AllocKind::stack, Contents::unset, "v"});
     to_local = then(Store{b.reg(local), number_one()});
     if (leak) then(Store{*leak, b.reg(local)});
     to_theirs = then(Store{theirs, number_one()});
@@ -238,13 +240,11 @@ TEST(Sharedness, AnArgumentOfAThreadEscapes) {
   const RegId own = t.reg("own", t.pointer);
   const EdgeId allocated = t.then(
       Alloc{own, t.b.constant(t.b.size_type(), 4), AllocKind::stack, Contents::unset, "own"});
-  t.then(Spawn{t.number, t.b.function_address(t.worker),
-               t.b.cast(t.void_pointer, t.b.reg(own))});
+  t.then(Spawn{t.number, t.b.function_address(t.worker), t.b.cast(t.void_pointer, t.b.reg(own))});
   t.then(Return{});
   t.into(t.worker);
   const RegId argument = t.b.view().function(t.worker).parameters[0];
-  const EdgeId access =
-      t.then(Store{t.b.cast(t.pointer, t.b.reg(argument)), t.number_one()});
+  const EdgeId access = t.then(Store{t.b.cast(t.pointer, t.b.reg(argument)), t.number_one()});
   t.then(Return{});
   const Program program = t.finish();
   const Sharedness facts(program, analyse_points_to(program));
@@ -256,8 +256,8 @@ TEST(Sharedness, AnArgumentOfAThreadEscapes) {
 // edge inside it is shared as soon as one of the calls is.
 TEST(Sharedness, ModelsAreSeparateForEachCall) {
   Threads t;
-  const FunId block = t.b.declare_function(
-      "block", t.b.function_type(t.pointer, {}, false), Origin::model);
+  const FunId block =
+      t.b.declare_function("block", t.b.function_type(t.pointer, {}, false), Origin::model);
   t.b.set_function_entry(block, t.b.add_location(block));
   const RegId kept = t.reg("kept", t.pointer), given = t.reg("given", t.pointer);
   const ExprId slot = t.global("slot", t.pointer);

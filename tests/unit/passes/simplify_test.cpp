@@ -35,8 +35,9 @@ TEST(Fold, ForgetsACopyWhenItsSourceChanges) {
   t.then(Store{g, t.b.reg(old)});
   t.then(Store{g, t.b.reg(x)});
   t.then(Return{});
-  EXPECT_EQ(statements(simplify(t.finish()), t.main),
-            (Texts{"x = load g", "old = x", "x = x + 1", "store g = old", "store g = x", "return"}));
+  EXPECT_EQ(
+      statements(simplify(t.finish()), t.main),
+      (Texts{"x = load g", "old = x", "x = x + 1", "store g = old", "store g = x", "return"}));
 }
 
 // x is 0 before a loop that counts it up: it is not constant at the loop's head.
@@ -53,8 +54,9 @@ TEST(Fold, JoinsWhatLoopsChange) {
   t.b.add_edge(head, t.at, Assume{t.b.negation(more)}, {});
   t.then(Store{g, t.b.reg(x)});
   t.then(Return{});
-  EXPECT_EQ(statements(simplify(t.finish()), t.main),
-            (Texts{"x = 0", "assume x < 3", "assume 3 <= x", "x = x + 1", "store g = x", "return"}));
+  EXPECT_EQ(
+      statements(simplify(t.finish()), t.main),
+      (Texts{"x = 0", "assume x < 3", "assume 3 <= x", "x = x + 1", "store g = x", "return"}));
 }
 
 TEST(Fold, RemovesBranchesThatCannotBeTaken) {

@@ -1,0 +1,133 @@
+// Printed C: what it says for each kind of statement.
+#include "ir/c_printer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "ir/builder.hpp"
+
+namespace heddle::ir {
+namespace {
+
+struct CPrinterTest : testing::Test {
+  ProgramBuilder b{DataModel::lp64};
+  TypeId int_type = b.int_type(32, true);
+  FunId main = b.declare_function("main", b.function_type(int_type, {}, false), Origin::user);
+  LocId at = b.add_location(main);
+  LocId entry = at;
+  RegId x = b.add_register(main, "x", int_type);
+  ExprId g = b.global_address(b.add_global({.name = "g", .type = int_type}));
+
+  ExprId number(std::uint64_t value) { return b.constant(int_type, value); }
+  void then(Statement statement) {
+    const LocId next = b.add_location(main);
+    b.add_edge(std::exchange(at, next), next, std::move(statement), {});
+  }
+  std::string printed() {
+    then(Return{number(0)});
+    b.set_function_entry(main, entry);
+    b.set_entry(main);
+    b.set_main(main);
+    return to_c(std::move(b).finish());
+  }
+  static void expect_in(const std::string& part, const std::string& text) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
+  }
+};
+
+TEST_F(CPrinterTest, NamesGlobalsAndTemporaries) {
+  const RegId t = b.add_temporary(main, int_type);
+  then(Load{t, g});
+  then(Store{g, b.binary(Op::add, b.reg(t), number(1))});
+  const std::string text = printed();
+  expect_in("  t1 = g;\n  g = t1 + 1;\n  return 0;\n", text);
+  expect_in("int g;\n", text);
+}
+
+TEST_F(CPrinterTest, WritesAtomicsWithTheirOrder) {
+  then(Load{x, g, MemoryOrder::acquire});
+  then(Store{g, b.reg(x), MemoryOrder::seq_cst});
+  then(Update{x, g, RmwOp::add, number(2), ExprId::none(), MemoryOrder::relaxed});
+  then(Update{x, g, RmwOp::compare_exchange, number(2), b.reg(x), MemoryOrder::seq_cst});
+  const std::string text = printed();
+  expect_in("x = __atomic_load_n(&g, __ATOMIC_ACQUIRE);", text);
+  expect_in("__atomic_store_n(&g, x, __ATOMIC_SEQ_CST);", text);
+  expect_in("x = __atomic_fetch_add(&g, 2, __ATOMIC_RELAXED);", text);
+  expect_in("x = __sync_val_compare_and_swap(&g, x, 2);", text);
+}
+
+TEST_F(CPrinterTest, JumpsOnlyWhereControlJumps) {
+  const LocId head = at;
+  const ExprId more = b.binary(Op::lt, b.reg(x), number(3));
+  then(Assume{more});
+  b.add_edge(at, head, Assign{x, b.binary(Op::add, b.reg(x), number(1))}, {});
+  at = b.add_location(main);
+  b.add_edge(head, at, Assume{b.negation(more)}, {});
+  expect_in("L1:;\n  if (3 <= x) goto L2;\n  x = x + 1;\n  goto L1;\nL2:;\n  return 0;\n",
+            printed());
+}
+
+TEST_F(CPrinterTest, TurnsStackObjectsIntoVariables) {
+  const TypeId pointer = b.pointer_to(int_type);
+  const RegId local = b.add_temporary(main, pointer);
+  const RegId keep = b.add_register(main, "keep", pointer);
+  then(Alloc{local, b.constant(b.size_type(), 4), AllocKind::stack, Contents::zero, "v"});
+  then(Store{b.reg(local), number(7)});
+  then(Assign{keep, b.reg(local)});
+  then(Store{b.reg(keep), number(8)});
+  const std::string text = printed();
+  expect_in("int v = 0;\n", text);
+  expect_in("  v = 7;\n  keep = &v;\n  *keep = 8;\n", text);
+}
+
+TEST_F(CPrinterTest, SaysFailuresAndInputsByTheirUsualNames) {
+  then(Havoc{x});
+  then(Assume{b.binary(Op::lt, b.reg(x), number(9))});
+  then(Fail{FailKind::error_call, "reach_error()"});
+  then(Fail{FailKind::assertion, "x == \"a\""});
+  const std::string text = printed();
+  expect_in("extern int __VERIFIER_nondet_int(void);", text);
+  expect_in("x = __VERIFIER_nondet_int();\n  __VERIFIER_assume(x < 9);\n  reach_error();", text);
+  expect_in("__assert_fail(\"x == \\\"a\\\"\"", text);
+}
+
+TEST_F(CPrinterTest, KeepsTheLayoutOfRecords) {
+  const TypeId packed = b.declare_record(RecordKind::struct_record, "packed");
+  b.complete_record(packed,
+                    {{.name = "c", .type = b.int_type(8, true), .bits = {}},
+                     {.name = "i", .type = int_type, .offset = 1, .bits = {}}},
+                    5, 1);
+  const TypeId bits = b.declare_record(RecordKind::struct_record, "bits");
+  const TypeId byte = b.int_type(8, false);
+  b.complete_record(bits,
+                    {{.name = "a", .type = byte, .bits = {0, 3}},
+                     {.name = "b", .type = byte, .offset = 4, .bits = {2, 3}}},
+                    8, 4);
+  const ExprId p = b.global_address(b.add_global({.name = "p", .type = packed}));
+  const ExprId q = b.global_address(b.add_global({.name = "q", .type = bits}));
+  then(Load{x, b.field(p, 1)});
+  then(Store{b.field(q, 1), b.constant(byte, 1), MemoryOrder::plain, {2, 3}});
+  const std::string text = printed();
+  expect_in("__attribute__((packed, aligned(1)))", text);
+  expect_in("_Static_assert(sizeof(struct packed) == 5", text);
+  expect_in("_Static_assert(sizeof(struct bits) == 8", text);
+  expect_in("q.b = 1;", text);
+}
+
+TEST_F(CPrinterTest, PutsInitialisersBackIntoShape) {
+  const TypeId pair = b.declare_record(RecordKind::struct_record, "pair");
+  b.complete_record(pair,
+                    {{.name = "n", .type = int_type, .bits = {}},
+                     {.name = "at", .type = b.pointer_to(int_type), .offset = 8, .bits = {}}},
+                    16, 8);
+  const ExprId table = b.global_address(b.add_global(
+      {.name = "table",
+       .type = b.array_of(pair, 3),
+       .initializers = {{.offset = 0, .value = number(5)}, {.offset = 40, .value = g}}}));
+  then(Load{x, b.field(b.cast(b.pointer_to(pair), table), 0)});
+  const std::string text = printed();
+  expect_in("struct pair table[3] = {{.n = 5}, [2] = {.at = &g}};", text);
+  expect_in("x = table[0].n;", text);
+}
+
+}  // namespace
+}  // namespace heddle::ir
