@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <utility>
 #include <variant>
 
@@ -24,9 +25,11 @@ std::string trimmed(std::string_view text) {
 // A call of the model library, from the user's text.
 struct ModelCall {
   std::optional<ir::SyncOp> sync{};
-  std::string object{};   // what its first argument points to
-  std::size_t depth = 0;  // of the calls around it; it is over when these are left
-  bool entered = false;   // an atomic section has begun, so it is more than announced
+  std::string object{};                   // what its first argument points to
+  std::size_t depth = 0;                  // of the calls around it; it is over when these are left
+  bool object_is_vague = false;           // only a pointer of the user's
+  std::optional<std::uint64_t> handle{};  // thread_create: written last, by it
+  bool entered = false;  // an atomic section has begun, so it is more than announced
 };
 
 class Teller {
@@ -40,6 +43,10 @@ class Teller {
   Story run() {
     for (const Observation& step : trace_.steps) tell(step);
     close_row();
+    if (trace_.violation.check == verdict::Check::race) {
+      tell_pending(trace_.violation.thread, trace_.violation.edge);
+      tell_pending(*trace_.violation.other_thread, trace_.violation.other_edge);
+    }
     for (std::size_t thread = 0; thread < calls_.size(); ++thread)
       if (calls_[thread] && calls_[thread]->sync)
         story_.threads[thread].waits = calls_[thread]->object;
@@ -68,6 +75,22 @@ class Teller {
     follow_calls(step, standing);
   }
 
+  // What a thread is about to do when the trace ends.
+  void tell_pending(ThreadNumber thread, ir::EdgeId edge) {
+    const base::SourceRange source = user_source(program_, story_.threads[thread], edge);
+    if (!source.known()) return;
+    const ir::Statement& statement = program_.edge(edge).statement;
+    std::string_view verb = "write";
+    if (std::holds_alternative<ir::Load>(statement) || std::holds_alternative<ir::Await>(statement))
+      verb = "read";
+    if (std::holds_alternative<ir::Free>(statement)) verb = "free";
+    story_.rows.push_back({thread,
+                           source,
+                           trimmed(program_.line_text(source.file, source.line)),
+                           {fmt::format("is about to {} {}", verb, trace_.object)},
+                           {}});
+  }
+
   void open_row(const Observation& step, const base::SourceRange& source) {
     const bool repeats = !in_model(step.edge) && !row_edges_.insert(step.edge).second;
     if (open_ && row_.thread == step.thread && row_.source.file == source.file &&
@@ -77,6 +100,7 @@ class Teller {
     row_ = Row{step.thread, source, trimmed(program_.line_text(source.file, source.line)), {}, {}};
     row_edges_ = {step.edge};
     open_ = true;
+    telling_ = false;
   }
 
   void close_row() {
@@ -89,7 +113,7 @@ class Teller {
       if (!call->entered) return;
       row_.effects.push_back(fmt::format("{} {}", words_for(*call->sync).waiting, call->object));
     }
-    story_.rows.push_back(std::move(row_));
+    if (!row_.effects.empty() || telling_) story_.rows.push_back(std::move(row_));
   }
 
   void tell_model_step(const Observation& step) {
@@ -97,11 +121,26 @@ class Teller {
     Standing& standing = story_.threads[step.thread];
     if (!call) {
       const ir::Function& function = program_.function(program_.function_of(step.edge));
-      call = ModelCall{function.sync, argument_of(standing), standing.calls.size() - 1, false};
+      call = ModelCall{.sync = function.sync,
+                       .object = argument_of(standing),
+                       .depth = standing.calls.size() - 1};
+      call->object_is_vague = call->object.starts_with('*') || call->object.starts_with('%');
+      if (function.sync == ir::SyncOp::thread_join) name_joined_thread(step.thread, *call);
     }
     if (const auto* atomic = std::get_if<ir::Atomic>(&program_.edge(step.edge).statement))
       call->entered = call->entered || atomic->mark == ir::AtomicMark::begin;
-    if (step.created) row_.effects.push_back(fmt::format("creates {}", thread_name(*step.created)));
+    if (call->object_is_vague && call->sync && !step.object.empty()) {
+      // The user wrote a pointer: say what it points to.
+      call->object = step.object.substr(0, step.object.find(".__"));
+      call->object_is_vague = false;
+    }
+    if (step.written && step.shared && call->sync == ir::SyncOp::thread_create)
+      call->handle = *step.written;
+    if (step.created) {
+      row_.effects.push_back(fmt::format("creates {}", thread_name(*step.created)));
+      // The handle is the address of the control block that the create has made.
+      if (call->handle) handles_.emplace(*call->handle, *step.created);
+    }
     if (const auto* fail = std::get_if<ir::Fail>(&program_.edge(step.edge).statement))
       row_.effects.push_back(failure_text(*fail));
     else if (step.input && !call->sync)
@@ -109,12 +148,27 @@ class Teller {
           fmt::format("input {}", value_to_text(program_, step.type, *step.input)));
   }
 
+  // A thread's handle stands for the thread.
+  std::string value_text(ir::TypeId type, std::uint64_t value) const {
+    const auto handle = handles_.find(value);
+    if (handle != handles_.end()) return fmt::format("T{}", handle->second);
+    return value_to_text(program_, type, value);
+  }
+  // A number that means nothing to the user.
+  bool is_address(ir::TypeId type, std::uint64_t value) const {
+    return type.valid() && program_.type(type).kind == ir::TypeKind::pointer && value != 0;
+  }
+
   static std::string failure_text(const ir::Fail& fail) {
     return fail.kind == ir::FailKind::error_call ? "the error is reached" : "fails";
   }
 
   void tell_user_step(const Observation& step) {
-    if (const auto* fail = std::get_if<ir::Fail>(&program_.edge(step.edge).statement)) {
+    const ir::Statement& statement = program_.edge(step.edge).statement;
+    if (std::holds_alternative<ir::Assume>(statement) ||
+        std::holds_alternative<ir::Call>(statement))
+      telling_ = true;
+    if (const auto* fail = std::get_if<ir::Fail>(&statement)) {
       row_.effects.push_back(failure_text(*fail));
       return;
     }
@@ -124,7 +178,8 @@ class Teller {
     if (step.input && !step.read)
       row_.effects.push_back(fmt::format("input {}", text(*step.input)));
     if (step.object.empty()) return;
-    if (step.read) row_.reads.push_back(fmt::format("{} is {}", step.object, text(*step.read)));
+    if (step.read && !handles_.contains(*step.read))
+      row_.reads.push_back(fmt::format("{} is {}", step.object, text(*step.read)));
     if (step.read && step.written)
       row_.effects.push_back(
           fmt::format("{}: {} -> {}", step.object, text(*step.read), text(*step.written)));
@@ -132,8 +187,15 @@ class Teller {
       row_.effects.push_back(fmt::format("reads {} = {}", step.object, text(*step.read)));
     else if (step.written && step.shared)
       row_.effects.push_back(fmt::format("writes {} = {}", step.object, text(*step.written)));
-    else if (step.written)
+    else if (step.written && !is_address(step.type, *step.written))
       row_.effects.push_back(fmt::format("{} = {}", step.object, text(*step.written)));
+  }
+
+  void name_joined_thread(ThreadNumber thread, ModelCall& call) const {
+    const auto handle = last_handle_.find(thread);
+    if (handle == last_handle_.end()) return;
+    call.object = thread_name(handles_.at(handle->second));
+    call.object_is_vague = false;
   }
 
   void follow_calls(const Observation& step, Standing& standing) {
@@ -184,7 +246,10 @@ class Teller {
   std::vector<std::optional<ModelCall>> calls_{};  // by thread: the model call it is inside of
   Row row_{};
   bool open_ = false;
-  std::set<ir::EdgeId> row_edges_{};  // the user's edges in the open row
+  bool telling_ = false;  // the open row is worth a line even without effects
+  std::map<std::uint64_t, ThreadNumber> handles_{};      // pthread_t values
+  std::map<ThreadNumber, std::uint64_t> last_handle_{};  // that the thread has read
+  std::set<ir::EdgeId> row_edges_{};                     // the user's edges in the open row
 };
 
 }  // namespace

@@ -1,0 +1,146 @@
+// The report as people see it, on programs compiled from C.
+#include "report/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "unit/engine/explored.hpp"
+
+namespace heddle::testing {
+namespace {
+
+using verdict::Check;
+
+// The prelude is one line here, so that line numbers are those of the text plus one.
+std::string report_on(const std::string& text, const std::set<Check>& checks,
+                      std::size_t width = 100) {
+  std::string declarations = prelude;
+  for (char& c : declarations)
+    if (c == '\n') c = ' ';
+  const verdict::Property property{checks};
+  Silent silent;
+  const portfolio::Answer answer =
+      portfolio::solve(frontend::parse_text("test.c", declarations + "\n" + text), property,
+                       base::Budget(std::chrono::seconds(60), 4ULL << 30), {}, silent);
+  report::Style style;
+  style.width = width;
+  return report::text_report(answer.program, property, answer.verdict, answer.trace, style) +
+         report::verdict_line(answer.verdict);
+}
+
+const std::string lost_update = R"(int counter;
+void *worker(void *p) {
+  counter++;
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, worker, 0);
+  pthread_create(&b, 0, worker, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  if (counter != 2)
+    reach_error();
+  return 0;
+}
+)";
+
+TEST(TextReport, OneColumnForEachThread) {
+  const std::string text = report_on(lost_update, {Check::error_call}, 130);
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "test.c:14:5: error: error reached: reach_error() [assert]")
+      << text;
+  EXPECT_NE(text.find("  step  line  T0 main "), std::string::npos) << text;
+  EXPECT_NE(text.find("T1 worker"), std::string::npos) << text;
+  EXPECT_NE(text.find("creates T1 worker"), std::string::npos) << text;
+  EXPECT_NE(text.find("reads counter = 0"), std::string::npos) << text;
+  EXPECT_NE(text.find("writes counter = 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("joins T1 worker"), std::string::npos) << text;
+  EXPECT_NE(text.find("counter is 1"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("VERDICT: false(unreach-call)\n")) << text;
+}
+
+TEST(TextReport, NoLineIsWiderThanTheTerminal) {
+  const std::string text = report_on(lost_update, {Check::error_call}, 80);
+  const std::size_t table = text.find("  step");
+  std::istringstream lines(text.substr(table, text.find("why:") - table));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(TextReport, RaceNamesBothAccessesAndTheLocks) {
+  const std::string text = report_on(R"(int x;
+pthread_mutex_t m;
+void *worker(void *p) { x = 1; return 0; }
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, worker, 0);
+  pthread_mutex_lock(&m);
+  x = 2;
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+)",
+                                     {Check::race});
+  EXPECT_NE(text.find("error: data race on `x` [race]"), std::string::npos) << text;
+  EXPECT_NE(text.find("write of size 4 by T0 main at test.c:9"), std::string::npos) << text;
+  EXPECT_NE(text.find("write of size 4 by T1 worker at test.c:4"), std::string::npos) << text;
+  EXPECT_NE(text.find("T0 main holds m; T1 worker holds no lock"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("VERDICT: false(no-data-race)\n")) << text;
+}
+
+TEST(TextReport, DeadlockSaysWhoWaitsForWhat) {
+  const std::string text = report_on(R"(pthread_mutex_t m, n;
+void *worker(void *p) {
+  pthread_mutex_lock(&n);
+  pthread_mutex_lock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, worker, 0);
+  pthread_mutex_lock(&m);
+  pthread_mutex_lock(&n);
+  return 0;
+}
+)",
+                                     {Check::deadlock});
+  EXPECT_NE(text.find("deadlock: T0 main and T1 worker can never go on [deadlock]"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("T0 main waits for n at test.c:12, held by T1 worker"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("T1 worker waits for m at test.c:5, held by T0 main"), std::string::npos)
+      << text;
+}
+
+TEST(TextReport, SafeSaysWhy) {
+  const std::string text = report_on("int main(void) { return 0; }\n", {Check::error_call});
+  EXPECT_EQ(text.find("safe: every interleaving was explored ("), 0U) << text;
+  EXPECT_NE(text.find("checked: assertions\n"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("VERDICT: true\n")) << text;
+}
+
+TEST(TextReport, UnknownSaysWhatStoppedUs) {
+  const std::string text =
+      report_on("int main(void) {\n  int *p = 0;\n  return *p;\n}\n", {Check::error_call});
+  EXPECT_EQ(text.find("test.c:4:"), 0U) << text;
+  EXPECT_NE(text.find("unknown: "), std::string::npos) << text;
+  EXPECT_NE(text.find("--check=memory"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("VERDICT: unknown\n")) << text;
+}
+
+TEST(TextReport, LongTracesAreCut) {
+  const std::string program = R"(int x;
+int main(void) {
+  for (int i = 0; i < 500; i++) {
+    x = i;
+  }
+  reach_error();
+  return 0;
+}
+)";
+  const std::string text = report_on(program, {Check::error_call});
+  EXPECT_NE(text.find("steps are not shown (--full-trace shows them)"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace heddle::testing
