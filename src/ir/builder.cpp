@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 #include "base/check.hpp"
@@ -121,6 +122,16 @@ void ProgramBuilder::complete_record(TypeId record, std::vector<Field> fields, s
   type.size = size;
   type.align = align;
   type.complete = true;
+  // Arrays of it may have been named before its size was known. An array's id is above its
+  // element's, so one pass reaches arrays of arrays too.
+  std::set<TypeId> grown{record};
+  for (std::uint32_t i = record.value + 1; i < program_.types_.size(); ++i) {
+    Type& array = program_.types_[i];
+    if (array.kind != TypeKind::array || !grown.contains(array.element)) continue;
+    array.size = program_.types_[array.element.value].size * array.count;
+    array.align = program_.types_[array.element.value].align;
+    grown.insert(TypeId{i});
+  }
 }
 
 TypeId ProgramBuilder::size_type() {

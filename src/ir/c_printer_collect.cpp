@@ -94,22 +94,30 @@ class Collector {
   void visit_statement(const Exit&) {}
   void visit_statement(const Unsupported&) {}
 
-  // Members and elements come before what contains them; pointees come anywhere.
   void visit_type(TypeId id) {
+    types_.push_back(id);
+    while (!types_.empty()) {
+      const TypeId next = types_.back();
+      types_.pop_back();
+      define(next);
+    }
+  }
+  // Members and elements come before what contains them. Pointees may come later, and must not
+  // come on the way: they may contain what is being defined.
+  void define(TypeId id) {
     if (!seen_types_.insert(id).second) return;
     const Type& type = program_.type(id);
-    if (type.kind == TypeKind::record) {
-      for (const Field& field : type.fields) visit_contained(field.type);
-      parts_.records.push_back(id);
-      for (const Field& field : type.fields) visit_type(field.type);
-      return;
+    if (type.element.valid()) types_.push_back(type.element);
+    types_.insert(types_.end(), type.parameters.begin(), type.parameters.end());
+    if (type.kind != TypeKind::record) return;
+    for (const Field& field : type.fields) {
+      types_.push_back(field.type);
+      TypeId contained = field.type;
+      while (program_.type(contained).kind == TypeKind::array)
+        contained = program_.type(contained).element;
+      if (program_.type(contained).kind == TypeKind::record) define(contained);
     }
-    if (type.element.valid()) visit_type(type.element);
-    for (const TypeId parameter : type.parameters) visit_type(parameter);
-  }
-  void visit_contained(TypeId id) {
-    while (program_.type(id).kind == TypeKind::array) id = program_.type(id).element;
-    if (program_.type(id).kind == TypeKind::record) visit_type(id);
+    parts_.records.push_back(id);
   }
 
   const Program& program_;
@@ -119,6 +127,7 @@ class Collector {
   std::set<TypeId> seen_types_{};
   std::set<ExprId> seen_exprs_{};
   std::vector<FunId> work_{};
+  std::vector<TypeId> types_{};  // yet to be looked at
 };
 
 }  // namespace

@@ -113,6 +113,23 @@ TEST_F(CPrinterTest, KeepsTheLayoutOfRecords) {
   expect_in("q.b = 1;", text);
 }
 
+// A node that holds a pointer to a list of arrays of nodes: sizes follow when the node is known.
+TEST_F(CPrinterTest, ArraysNamedBeforeTheirElementIsKnownHaveItsSize) {
+  const TypeId node = b.declare_record(RecordKind::struct_record, "node");
+  const TypeId row = b.array_of(node, 3), table = b.array_of(row, 2);
+  const TypeId list = b.declare_record(RecordKind::struct_record, "list");
+  b.complete_record(node, {{.name = "list", .type = b.pointer_to(list), .bits = {}}}, 8, 8);
+  b.complete_record(list, {{.name = "nodes", .type = table, .bits = {}}}, 48, 8);
+  EXPECT_EQ(b.type(row).size, 24u);
+  EXPECT_EQ(b.type(table).size, 48u);
+  const ExprId all = b.global_address(b.add_global({.name = "all", .type = list}));
+  const RegId p = b.add_register(main, "p", b.pointer_to(list));
+  then(Assign{p, all});
+  const std::string text = printed();
+  EXPECT_LT(text.find("struct node {"), text.find("struct list {")) << text;
+  EXPECT_EQ(text.find("pad_"), std::string::npos) << text;
+}
+
 TEST_F(CPrinterTest, PutsInitialisersBackIntoShape) {
   const TypeId pair = b.declare_record(RecordKind::struct_record, "pair");
   b.complete_record(pair,
