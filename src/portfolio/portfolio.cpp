@@ -8,8 +8,38 @@
 #include "engine/explore/explore.hpp"
 #include "passes/insert_checks.hpp"
 #include "passes/pipeline.hpp"
+#include "portfolio/stuck.hpp"
 
 namespace heddle::portfolio {
+namespace {
+
+// Replays the trace. Threads that wait for ever while others run on are no matter of one state, so
+// for these everything that can still happen is looked at as well.
+void audit(Answer& answer, const verdict::Property& property) {
+  const auto& unsafe = std::get<verdict::Unsafe>(answer.verdict);
+  check::ReplayResult replayed =
+      check::replay(answer.program, property, unsafe.trace, unsafe.violation);
+  const bool was_run = replayed.trace.steps.size() == unsafe.trace.steps.size();
+  answer.trace = std::move(replayed.trace);
+  if (replayed.confirmed) return;
+  CHECK(unsafe.violation.check == verdict::Check::deadlock && was_run,
+        "a trace of an engine replays, but: " + replayed.reason);
+  switch (never_move_again(answer.program, property, unsafe, answer.trace)) {
+    case Stuck::confirmed:
+      return;
+    case Stuck::refuted:
+      CHECK(false, "threads that an engine calls stuck never move again");
+      return;
+    case Stuck::undecided:
+      answer.verdict = verdict::Unknown{
+          verdict::Gap::bound,
+          "a thread seems to wait for ever while others run on, which is too much to confirm",
+          answer.program.edge(unsafe.violation.edge).source,
+          {answer.statistics.states, answer.statistics.steps, answer.statistics.depth}};
+  }
+}
+
+}  // namespace
 
 ir::Program prepare(ir::Program program, const verdict::Property& property) {
   if (property.has(verdict::Check::overflow))
@@ -29,13 +59,7 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
         verdict::Unknown{verdict::Gap::memory, "the system gave no more memory", {}, {}};
   }
   answer.statistics = explore.statistics();
-  if (const auto* unsafe = std::get_if<verdict::Unsafe>(&answer.verdict)) {
-    check::ReplayResult replayed =
-        check::replay(answer.program, property, unsafe->trace, unsafe->violation);
-    CHECK(replayed.confirmed, "a trace of the engine '" + std::string(explore.name()) +
-                                  "' replays, but: " + replayed.reason);
-    answer.trace = std::move(replayed.trace);
-  }
+  if (std::holds_alternative<verdict::Unsafe>(answer.verdict)) audit(answer, property);
   return answer;
 }
 

@@ -172,9 +172,8 @@ class Teller {
       row_.effects.push_back(failure_text(*fail));
       return;
     }
-    const auto text = [&](std::uint64_t value) {
-      return value_to_text(program_, step.type, value);
-    };
+    if (step.read && handles_.contains(*step.read)) last_handle_[step.thread] = *step.read;
+    const auto text = [&](std::uint64_t value) { return value_text(step.type, value); };
     if (step.input && !step.read)
       row_.effects.push_back(fmt::format("input {}", text(*step.input)));
     if (step.object.empty()) return;

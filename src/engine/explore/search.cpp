@@ -32,11 +32,12 @@ Search::Search(const Setting& setting, std::size_t input_cap)
 
 SearchResult Search::run() {
   arrive(no_node, {.state = setting_.machine.initial()});
-  while (!result_.unsafe && !out_of_budget()) {
+  while (!result_.unsafe && !searched_enough_after_leak() && !out_of_budget()) {
     const NodeId next = frontier_.pop();
     if (next == no_node) break;
     expand(next);
   }
+  if (!result_.unsafe && leak_) result_.unsafe = std::move(leak_);
   if (!result_.unsafe && !result_.gap && records_graph_) look_for_stuck_threads();
   return std::move(result_);
 }
@@ -104,7 +105,7 @@ Search::Reached Search::move_with(NodeId from, ThreadNumber thread,
       machine::State again = nodes_[from].state;
       setting_.mover.move(again, thread, input, &steps);
       report(from, std::move(steps), *move.violation);
-      return Reached::nothing;
+      return Reached::known;
     }
     case MoveEnd::process_ended:
       if (records_graph_) graph_.push_back({from, no_node});
@@ -161,9 +162,24 @@ void Search::look_for_stuck_threads() {
 
 void Search::report(NodeId at, std::vector<verdict::Step> last_steps,
                     verdict::Violation violation) {
+  if (violation.check == verdict::Check::leak && leak_) return;
   std::vector<verdict::Step> steps = steps_to(at);
   steps.insert(steps.end(), last_steps.begin(), last_steps.end());
-  result_.unsafe = verdict::Unsafe{{std::move(steps)}, std::move(violation)};
+  verdict::Unsafe unsafe{{std::move(steps)}, std::move(violation)};
+  const auto& checks = setting_.property.checks;
+  const bool may_find_worse = unsafe.violation.check == verdict::Check::leak && checks.size() > 1;
+  if (!may_find_worse) {
+    result_.unsafe = std::move(unsafe);
+  } else if (!leak_) {
+    leak_ = std::move(unsafe);
+    leak_found_at_ = checks_;
+  }
+}
+
+// A use after free or a failing assertion says more than a leak, so some more work goes into it.
+bool Search::searched_enough_after_leak() const {
+  constexpr std::uint64_t at_least = 20'000;
+  return leak_ && checks_ > 4 * leak_found_at_ + at_least;
 }
 
 std::vector<verdict::Step> Search::steps_to(NodeId node) const {

@@ -53,6 +53,7 @@ class Search {
   void report(NodeId at, std::vector<verdict::Step> last_steps, verdict::Violation violation);
   void note_cut(verdict::Gap gap, std::string detail, ir::EdgeId edge);
   void look_for_stuck_threads();
+  bool searched_enough_after_leak() const;
   std::vector<verdict::Step> steps_to(NodeId node) const;
   bool out_of_time() const;
   bool out_of_budget();
@@ -64,6 +65,9 @@ class Search {
   Frontier frontier_{};
   std::vector<GraphEdge> graph_{};
   std::uint64_t checks_ = 0;  // of the budget
+  // A leak is reported if nothing worse turns up soon.
+  std::optional<verdict::Unsafe> leak_{};
+  std::uint64_t leak_found_at_ = 0;  // in checks
   SearchResult result_{};
 };
 
