@@ -37,7 +37,9 @@ std::string Memory::name_of(const Object& object) const {
   const ir::Edge& edge = program_.edge(object.allocated_at);
   const auto& alloc = std::get<ir::Alloc>(edge.statement);
   if (!alloc.name.empty()) return fmt::format("'{}'", alloc.name);
-  const char* kind = object.kind == ir::AllocKind::stack ? "a temporary" : "a heap block";
+  const char* kind = object.kind == ir::AllocKind::stack   ? "a temporary"
+                     : object.kind == ir::AllocKind::frame ? "a block of alloca"
+                                                           : "a heap block";
   return edge.source.known() ? fmt::format("{} from line {}", kind, edge.source.line) : kind;
 }
 

@@ -171,7 +171,8 @@ bool Machine::ends_lifetimes(const State& state, ThreadNumber thread, ir::EdgeId
   const Frame& frame = state.top(thread);
   if (std::holds_alternative<ir::Return>(statement))
     return !frame.stack_objects.empty() || state.thread(thread).frames.size() == 1;
-  if (!std::holds_alternative<ir::Alloc>(statement)) return false;
+  const auto* alloc = std::get_if<ir::Alloc>(&statement);
+  if (alloc == nullptr || alloc->kind != ir::AllocKind::stack) return false;
   for (const auto& [at, address] : frame.stack_objects)
     if (at == edge) return true;
   return false;

@@ -1,6 +1,8 @@
 // Each statement does what ir/statement.hpp says: registers, calls, branches, atomics.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "unit/machine/program_maker.hpp"
 
 namespace heddle::testing {
@@ -237,6 +239,37 @@ TEST(Step, SpawnPassesTheArgumentAndNumbers) {
     run.machine.step(run.state, 1, run.machine.edges(run.state, 1)[0]);
   EXPECT_EQ(run.word(g), 77U);
   EXPECT_FALSE(run.machine.blocked(run.state, 0));
+}
+
+TEST(Step, AllocaKeepsEveryBlockUntilItsFrameReturns) {
+  for (const ir::AllocKind kind : {ir::AllocKind::stack, ir::AllocKind::frame}) {
+    Maker m;
+    const auto callee = m.function("callee");
+    const auto block = m.var(callee, "block", m.bytes), count = m.var(callee, "count");
+    const auto head = m.here[callee], more = m.b.add_location(callee),
+               on = m.b.add_location(callee), done = m.b.add_location(callee);
+    m.edge(head, more, ir::Assume{m.ne(count, 3)});
+    m.edge(head, done, ir::Assume{m.eq(count, 3)});
+    m.edge(more, on, ir::Alloc{block, m.size(4), kind, ir::Contents::zero, ""});
+    m.edge(on, head, ir::Assign{count, m.plus(count, 1)});
+    m.here[callee] = done;
+    const auto f = m.function("main");
+    m.then(f, ir::Call{m.b.function_address(callee), {}, std::nullopt});
+    m.then(f, ir::Unsupported{"stop here"});
+    const ir::Program p = std::move(m).finish(f);
+    const verdict::Property property = everything();
+    const machine::Machine machine(p, property);
+    machine::State state = machine.initial();
+    std::size_t most = 0;
+    for (Outcome outcome = Outcome::moved; outcome == Outcome::moved;) {
+      const auto edges = machine.edges(state, 0);
+      outcome = machine.step(state, 0, edges[0]).outcome;
+      if (outcome == Outcome::pruned) outcome = machine.step(state, 0, edges[1]).outcome;
+      most = std::max(most, state.objects().size());
+    }
+    EXPECT_EQ(most, kind == ir::AllocKind::frame ? 3U : 1U);
+    EXPECT_TRUE(state.objects().empty());
+  }
 }
 
 }  // namespace
