@@ -6,7 +6,9 @@
 #include "engine/explore/explore.hpp"
 
 #include <array>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "engine/explore/inputs.hpp"
 #include "engine/explore/locality.hpp"
@@ -26,6 +28,12 @@ verdict::Progress progress_of(const Statistics& statistics) {
   return {statistics.states, statistics.steps, statistics.depth};
 }
 
+// Giving back millions of states takes seconds, which nobody has who has just run out of time.
+void keep_until_exit(std::unique_ptr<Search> search) {
+  static auto& kept = *new std::vector<std::unique_ptr<Search>>();
+  kept.push_back(std::move(search));
+}
+
 }  // namespace
 
 verdict::Verdict Explore::run(const ir::Program& program, const verdict::Property& property,
@@ -38,8 +46,11 @@ verdict::Verdict Explore::run(const ir::Program& program, const verdict::Propert
   Inputs inputs(program);
   SearchResult result;
   for (const std::size_t cap : input_caps) {
-    Search search({program, property, machine, mover, inputs, budget, listener, statistics_}, cap);
-    result = search.run();
+    auto search = std::make_unique<Search>(
+        Search::Setting{program, property, machine, mover, inputs, budget, listener, statistics_},
+        cap);
+    result = search->run();
+    if (result.gap && result.gap->gap == verdict::Gap::time) keep_until_exit(std::move(search));
     if (result.unsafe) {
       if (options_.shortening == Shortening::off) return std::move(*result.unsafe);
       return shorten(std::move(*result.unsafe), machine, property, budget);

@@ -1,6 +1,7 @@
 #include "engine/explore/search.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -31,7 +32,7 @@ Search::Search(const Setting& setting, std::size_t input_cap)
 }
 
 SearchResult Search::run() {
-  arrive(no_node, {.state = setting_.machine.initial()});
+  arrive(no_node, {.state = std::make_unique<machine::State>(setting_.machine.initial())});
   while (!result_.unsafe && !searched_enough_after_leak() && !out_of_budget()) {
     const NodeId next = frontier_.pop();
     if (next == no_node) break;
@@ -45,8 +46,8 @@ SearchResult Search::run() {
 // A thread with a local step goes alone, as long as that leads to a state not expanded yet: so
 // nobody is put off for ever (each such state is expanded later than this one).
 void Search::expand(NodeId id) {
-  nodes_[id].expanded = true;
-  const machine::State state = nodes_[id].state;
+  const std::unique_ptr<const machine::State> kept = std::move(nodes_[id].state);
+  const machine::State& state = *kept;
   const bool everyone = nodes_[id].interrupted;
   std::vector<ThreadNumber> visible;
   for (ThreadNumber thread = 0; thread < state.thread_count(); ++thread) {
@@ -55,19 +56,19 @@ void Search::expand(NodeId id) {
       visible.push_back(thread);
       continue;
     }
-    const Reached reached = move_thread(id, thread);
+    const Reached reached = move_thread(id, state, thread);
     if (result_.unsafe || (reached == Reached::unexpanded && !everyone)) return;
   }
   for (const ThreadNumber thread : visible) {
-    move_thread(id, thread);
+    move_thread(id, state, thread);
     if (result_.unsafe) return;
   }
 }
 
-Search::Reached Search::move_thread(NodeId from, ThreadNumber thread) {
+Search::Reached Search::move_thread(NodeId from, const machine::State& state, ThreadNumber thread) {
   Reached best = Reached::nothing;
-  for (const std::optional<std::uint64_t> input : inputs_of(from, thread)) {
-    const Reached reached = move_with(from, thread, input);
+  for (const std::optional<std::uint64_t> input : inputs_of(state, thread)) {
+    const Reached reached = move_with(from, state, thread, input);
     if (result_.unsafe || out_of_time()) return reached;
     best = std::min(best, reached);
   }
@@ -75,8 +76,8 @@ Search::Reached Search::move_thread(NodeId from, ThreadNumber thread) {
   return best;
 }
 
-std::vector<std::optional<std::uint64_t>> Search::inputs_of(NodeId from, ThreadNumber thread) {
-  const machine::State& state = nodes_[from].state;
+std::vector<std::optional<std::uint64_t>> Search::inputs_of(const machine::State& state,
+                                                            ThreadNumber thread) {
   const std::span<const ir::EdgeId> edges = setting_.machine.edges(state, thread);
   if (edges.size() != 1) return {std::nullopt};
   const auto request = setting_.machine.input_needed(state, thread, edges.front());
@@ -91,9 +92,9 @@ std::vector<std::optional<std::uint64_t>> Search::inputs_of(NodeId from, ThreadN
   return {values.values.begin(), values.values.end()};
 }
 
-Search::Reached Search::move_with(NodeId from, ThreadNumber thread,
+Search::Reached Search::move_with(NodeId from, const machine::State& before, ThreadNumber thread,
                                   std::optional<std::uint64_t> input) {
-  machine::State state = nodes_[from].state;
+  machine::State state = before;
   const bool local = setting_.mover.local(state, thread);
   Move move = setting_.mover.move(state, thread, input, nullptr);
   setting_.statistics.steps += move.steps;
@@ -101,14 +102,14 @@ Search::Reached Search::move_with(NodeId from, ThreadNumber thread,
   if (move.gap) note_cut(*move.gap, std::move(move.detail), move.cut_at);
   switch (move.end) {
     case MoveEnd::violated: {
-      std::vector<verdict::Step> steps;
-      machine::State again = nodes_[from].state;
-      setting_.mover.move(again, thread, input, &steps);
-      report(from, std::move(steps), *move.violation);
+      if (move.violation->check == verdict::Check::leak && leak_) return Reached::known;
+      Way way = way_to(from);
+      setting_.mover.move(way.state, thread, input, &way.steps);
+      report(std::move(way.steps), *move.violation);
       return Reached::known;
     }
     case MoveEnd::process_ended:
-      if (records_graph_) graph_.push_back({from, no_node});
+      if (records_graph_) graph_.edges.push_back({from, no_node});
       return Reached::known;
     case MoveEnd::pruned:
     case MoveEnd::cut:
@@ -120,8 +121,8 @@ Search::Reached Search::move_with(NodeId from, ThreadNumber thread,
   }
   const Node& parent = nodes_[from];
   const bool preempts = parent.parent != no_node && parent.thread != thread &&
-                        setting_.machine.enabled(parent.state, parent.thread);
-  return arrive(from, {.state = std::move(state),
+                        setting_.machine.enabled(before, parent.thread);
+  return arrive(from, {.state = std::make_unique<machine::State>(std::move(state)),
                        .parent = from,
                        .thread = thread,
                        .input = input,
@@ -133,47 +134,45 @@ Search::Reached Search::move_with(NodeId from, ThreadNumber thread,
 
 Search::Reached Search::arrive(NodeId from, Node arrival) {
   const auto [id, fresh] = nodes_.insert(std::move(arrival));
-  if (records_graph_ && from != no_node) graph_.push_back({from, id});
-  if (!fresh) return nodes_[id].expanded ? Reached::known : Reached::unexpanded;
+  if (records_graph_ && from != no_node) graph_.edges.push_back({from, id});
+  if (!fresh) return nodes_[id].expanded() ? Reached::known : Reached::unexpanded;
   const Node& node = nodes_[id];
   ++setting_.statistics.states;
   setting_.statistics.depth = std::max(setting_.statistics.depth, node.steps);
   std::optional<verdict::Violation> violation;
-  if (setting_.property.has(verdict::Check::race)) violation = setting_.machine.race(node.state);
+  if (setting_.property.has(verdict::Check::race)) violation = setting_.machine.race(*node.state);
   if (!violation && setting_.property.has(verdict::Check::deadlock))
-    violation = setting_.machine.deadlock(node.state);
+    violation = setting_.machine.deadlock(*node.state);
+  if (records_graph_) graph_.blocked.push_back(blocked_threads(*node.state, setting_.machine));
   if (violation)
-    report(id, {}, std::move(*violation));
+    report(way_to(id).steps, std::move(*violation));
   else
     frontier_.push(id, node);
   return Reached::unexpanded;
 }
 
 void Search::look_for_stuck_threads() {
-  const auto stuck = find_stuck(nodes_, std::move(graph_), setting_.machine);
+  const auto stuck = find_stuck(nodes_, std::move(graph_));
   if (!stuck) return;
+  Way way = way_to(stuck->node);
   verdict::Violation violation{.check = verdict::Check::deadlock};
   violation.thread = stuck->threads.front();
-  violation.edge = setting_.machine.edges(nodes_[stuck->node].state, violation.thread).front();
+  violation.edge = setting_.machine.edges(way.state, violation.thread).front();
   violation.stuck = stuck->threads;
   violation.text = "waits for ever while other threads run on";
-  report(stuck->node, {}, std::move(violation));
+  report(std::move(way.steps), std::move(violation));
 }
 
-void Search::report(NodeId at, std::vector<verdict::Step> last_steps,
-                    verdict::Violation violation) {
-  if (violation.check == verdict::Check::leak && leak_) return;
-  std::vector<verdict::Step> steps = steps_to(at);
-  steps.insert(steps.end(), last_steps.begin(), last_steps.end());
+void Search::report(std::vector<verdict::Step> steps, verdict::Violation violation) {
   verdict::Unsafe unsafe{{std::move(steps)}, std::move(violation)};
-  const auto& checks = setting_.property.checks;
-  const bool may_find_worse = unsafe.violation.check == verdict::Check::leak && checks.size() > 1;
+  const bool may_find_worse =
+      unsafe.violation.check == verdict::Check::leak && setting_.property.checks.size() > 1;
   if (!may_find_worse) {
     result_.unsafe = std::move(unsafe);
-  } else if (!leak_) {
-    leak_ = std::move(unsafe);
-    leak_found_at_ = checks_;
+    return;
   }
+  leak_ = std::move(unsafe);
+  leak_found_at_ = checks_;
 }
 
 // A use after free or a failing assertion says more than a leak, so some more work goes into it.
@@ -182,16 +181,13 @@ bool Search::searched_enough_after_leak() const {
   return leak_ && checks_ > 4 * leak_found_at_ + at_least;
 }
 
-std::vector<verdict::Step> Search::steps_to(NodeId node) const {
+Search::Way Search::way_to(NodeId node) const {
   std::vector<NodeId> path;
   for (NodeId at = node; nodes_[at].parent != no_node; at = nodes_[at].parent) path.push_back(at);
-  std::vector<verdict::Step> steps;
-  for (auto at = path.rbegin(); at != path.rend(); ++at) {
-    const Node& child = nodes_[*at];
-    machine::State state = nodes_[child.parent].state;
-    setting_.mover.move(state, child.thread, child.input, &steps);
-  }
-  return steps;
+  Way way{{}, setting_.machine.initial()};
+  for (auto at = path.rbegin(); at != path.rend(); ++at)
+    setting_.mover.move(way.state, nodes_[*at].thread, nodes_[*at].input, &way.steps);
+  return way;
 }
 
 // An unsupported construct says more than a bound of ours, so it is the one to be told.

@@ -46,15 +46,21 @@ class Search {
   enum class Reached { unexpanded, known, nothing };  // what the moves of a thread have led to
 
   void expand(NodeId id);
-  Reached move_thread(NodeId from, ThreadNumber thread);
-  Reached move_with(NodeId from, ThreadNumber thread, std::optional<std::uint64_t> input);
+  Reached move_thread(NodeId from, const machine::State& state, ThreadNumber thread);
+  Reached move_with(NodeId from, const machine::State& before, ThreadNumber thread,
+                    std::optional<std::uint64_t> input);
   Reached arrive(NodeId from, Node arrival);
-  std::vector<std::optional<std::uint64_t>> inputs_of(NodeId from, ThreadNumber thread);
-  void report(NodeId at, std::vector<verdict::Step> last_steps, verdict::Violation violation);
+  std::vector<std::optional<std::uint64_t>> inputs_of(const machine::State& state,
+                                                      ThreadNumber thread);
+  void report(std::vector<verdict::Step> steps, verdict::Violation violation);
   void note_cut(verdict::Gap gap, std::string detail, ir::EdgeId edge);
   void look_for_stuck_threads();
   bool searched_enough_after_leak() const;
-  std::vector<verdict::Step> steps_to(NodeId node) const;
+  struct Way {
+    std::vector<verdict::Step> steps{};
+    machine::State state{};  // where they lead
+  };
+  Way way_to(NodeId node) const;
   bool out_of_time() const;
   bool out_of_budget();
 
@@ -63,7 +69,7 @@ class Search {
   bool records_graph_;
   StateTable nodes_{};
   Frontier frontier_{};
-  std::vector<GraphEdge> graph_{};
+  StateGraph graph_{};
   std::uint64_t checks_ = 0;  // of the budget
   // A leak is reported if nothing worse turns up soon.
   std::optional<verdict::Unsafe> leak_{};

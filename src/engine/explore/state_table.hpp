@@ -1,12 +1,17 @@
-// The states seen so far, numbered in the order of their discovery.
+// The states seen so far, numbered in the order of their discovery. The state itself
+// is kept until it is expanded; from then on the set knows it in compressed form,
+// and the way to it is enough to have it again.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "machine/state.hpp"
+#include "machine/state_set.hpp"
 
 namespace heddle::engine::explore {
 
@@ -16,8 +21,7 @@ inline constexpr NodeId no_node = UINT32_MAX;
 // How a state was first reached. The steps in between are not kept: a move is a function of the
 // state where it starts, so they can be had again.
 struct Node {
-  machine::State state;
-  std::uint64_t hash = 0;
+  std::unique_ptr<const machine::State> state{};  // null once expanded
   NodeId parent = no_node;
   machine::ThreadNumber thread = 0;      // that moved
   std::optional<std::uint64_t> input{};  // that its first step took
@@ -25,8 +29,9 @@ struct Node {
   std::uint32_t preemptions = 0;         // of these, away from a thread that could have gone on
   std::uint64_t steps = 0;
   bool interrupted = false;  // in the middle of a long chain: every thread gets a turn here
-  bool expanded = false;
-  bool discarded = false;  // some thread is at an Assume that does not hold
+  bool discarded = false;    // some thread is at an Assume that does not hold
+
+  bool expanded() const { return state == nullptr; }
 };
 
 class StateTable {
@@ -35,17 +40,20 @@ class StateTable {
     NodeId node = no_node;
     bool fresh = false;
   };
-  Insertion insert(Node node);
+  // `node.state` must be there.
+  Insertion insert(Node node) {
+    const machine::StateSet::Entry entry = seen_.insert(*node.state);
+    if (entry.fresh) nodes_.push_back(std::move(node));
+    return {entry.number, entry.fresh};
+  }
 
   Node& operator[](NodeId id) { return nodes_[id]; }
   const Node& operator[](NodeId id) const { return nodes_[id]; }
   std::size_t size() const { return nodes_.size(); }
 
  private:
-  void grow();
-
+  machine::StateSet seen_{};
   std::deque<Node> nodes_{};
-  std::vector<NodeId> slots_ = std::vector<NodeId>(1024, no_node);  // open addressing
 };
 
 }  // namespace heddle::engine::explore

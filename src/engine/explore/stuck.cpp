@@ -78,6 +78,8 @@ class Components {
   std::uint32_t entered_ = 0, components_ = 0;
 };
 
+}  // namespace
+
 std::vector<machine::ThreadNumber> blocked_threads(const machine::State& state,
                                                    const machine::Machine& machine) {
   std::vector<machine::ThreadNumber> blocked;
@@ -86,24 +88,21 @@ std::vector<machine::ThreadNumber> blocked_threads(const machine::State& state,
   return blocked;
 }
 
-}  // namespace
-
-std::optional<StuckThreads> find_stuck(const StateTable& nodes, std::vector<GraphEdge> edges,
-                                       const machine::Machine& machine) {
-  const Components components(nodes.size(), std::move(edges));
+std::optional<StuckThreads> find_stuck(const StateTable& nodes, StateGraph graph) {
+  const Components components(nodes.size(), std::move(graph.edges));
   // A component counts if nothing leads out of it and no execution in it is discarded by an Assume.
   std::vector<std::uint8_t> counts(components.count(), 1);
   for (const GraphEdge& edge : components.edges())
     if (edge.to == no_node || components.of(edge.from) != components.of(edge.to))
       counts[components.of(edge.from)] = 0;
   for (NodeId node = 0; node < nodes.size(); ++node)
-    if (nodes[node].discarded || nodes[node].state.over()) counts[components.of(node)] = 0;
+    if (nodes[node].discarded) counts[components.of(node)] = 0;
 
   std::vector<std::optional<StuckThreads>> stuck(components.count());
   for (NodeId node = 0; node < nodes.size(); ++node) {
     const std::uint32_t component = components.of(node);
     if (counts[component] == 0) continue;
-    std::vector<machine::ThreadNumber> blocked = blocked_threads(nodes[node].state, machine);
+    std::vector<machine::ThreadNumber>& blocked = graph.blocked[node];
     if (!stuck[component]) {
       stuck[component] = StuckThreads{node, std::move(blocked)};
       continue;

@@ -16,13 +16,20 @@ struct GraphEdge {
   NodeId to = no_node;  // no_node: the process ends
 };
 
+// Every move of every thread in every state, and who is blocked there.
+struct StateGraph {
+  std::vector<GraphEdge> edges{};
+  std::vector<std::vector<machine::ThreadNumber>> blocked{};  // by node, in order
+};
+
+std::vector<machine::ThreadNumber> blocked_threads(const machine::State& state,
+                                                   const machine::Machine& machine);
+
 struct StuckThreads {
   NodeId node = no_node;  // the first state found from where they never move again
   std::vector<machine::ThreadNumber> threads{};
 };
 
-// `edges` must be complete: every move of every thread in every state.
-std::optional<StuckThreads> find_stuck(const StateTable& nodes, std::vector<GraphEdge> edges,
-                                       const machine::Machine& machine);
+std::optional<StuckThreads> find_stuck(const StateTable& nodes, StateGraph graph);
 
 }  // namespace heddle::engine::explore
