@@ -58,7 +58,7 @@ class StatementPrinter {
   }
   Lines operator()(const Load& s) const {
     if (s.order == MemoryOrder::plain || !s.bits.whole())
-      return {set(s.to, exprs_.lvalue(s.address))};
+      return {set(s.to, accessed(s.address, s.bits))};
     if (c_.program.type(type_of(s.to)).kind == TypeKind::floating)
       return {fmt::format("__atomic_load({}, &{}, {});", exprs_.value(s.address),
                           c_.names.reg(s.to), order_name(s.order))};
@@ -67,7 +67,7 @@ class StatementPrinter {
   }
   Lines operator()(const Store& s) const {
     if (s.order == MemoryOrder::plain || !s.bits.whole())
-      return {fmt::format("{} = {};", exprs_.lvalue(s.address), exprs_.value(s.value))};
+      return {fmt::format("{} = {};", accessed(s.address, s.bits), exprs_.value(s.value))};
     const TypeId type = c_.program.expr(s.value).type;
     if (c_.program.type(type).kind == TypeKind::floating)
       return {fmt::format("__atomic_store({}, &({}){{{}}}, {});", exprs_.value(s.address),
@@ -140,6 +140,16 @@ class StatementPrinter {
  private:
   TypeId type_of(RegId reg) const { return c_.program.reg(reg).type; }
   std::string name(TypeId type) const { return type_to_c(c_.program, type, ""); }
+  // A struct copy moves the whole storage unit that bit-fields share: no member of its own.
+  std::string accessed(ExprId address, BitRange bits) const {
+    const Expr& place = c_.program.expr(address);
+    if (place.op != Op::field || !bits.whole()) return exprs_.lvalue(address);
+    const TypeId record = c_.program.pointee(place.args[0]);
+    const Field& member = c_.program.type(record).fields[place.payload];
+    if (member.bits.whole()) return exprs_.lvalue(address);
+    return fmt::format("*({})((char *){} + {})", name(place.type), exprs_.operand(place.args[0]),
+                       member.offset);
+  }
   std::string set(RegId reg, const std::string& value) const {
     return fmt::format("{} = {};", c_.names.reg(reg), value);
   }

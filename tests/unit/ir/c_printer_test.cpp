@@ -106,7 +106,12 @@ TEST_F(CPrinterTest, KeepsTheLayoutOfRecords) {
   const ExprId q = b.global_address(b.add_global({.name = "q", .type = bits}));
   then(Load{x, b.field(p, 1)});
   then(Store{b.field(q, 1), b.constant(byte, 1), MemoryOrder::plain, {2, 3}});
+  const RegId unit = b.add_register(main, "unit", byte);
+  then(Load{unit, b.field(q, 1)});  // as a struct copy does: all bits of the storage unit
+  then(Store{b.field(q, 1), b.reg(unit)});
   const std::string text = printed();
+  expect_in("unit = *(unsigned char *)((char *)&q + 4);", text);
+  expect_in("*(unsigned char *)((char *)&q + 4) = unit;", text);
   expect_in("__attribute__((packed, aligned(1)))", text);
   expect_in("_Static_assert(sizeof(struct packed) == 5", text);
   expect_in("_Static_assert(sizeof(struct bits) == 8", text);
