@@ -187,7 +187,7 @@ Expr any_expr(Sketch& sketch, const std::vector<Expr>& leaves, int depth) {
     case 0:
       return {"(unsigned char)($0)", {left}};
     case 1:
-      return {rng.pick({"(-$0)", "(~$0)", "(!$0)", "(short)($0)", "(_Bool)($0)"}), {left}};
+      return {rng.pick({"(- $0)", "(~$0)", "(!$0)", "(short)($0)", "(_Bool)($0)"}), {left}};
     case 2:
       return {fmt::format("($0 {} {})", rng.pick({"%", "/"}), rng.between(2, 5)), {left}};
     case 3:

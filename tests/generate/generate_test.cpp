@@ -67,7 +67,8 @@ TEST(Generator, EveryConstructAppears) {
                                 "else {",
                                 "static void step",
                                 "&l",
-                                "reach_error()"}) {
+                                "reach_error()",
+                                "assert("}) {
     uses[construct] = 0;
   }
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
@@ -128,6 +129,7 @@ TEST(Native, TellsErrorsFromSuccessAndEndlessRuns) {
   Native native;
   EXPECT_EQ(native.run("int main(void) { return 0; }", 3).finished, 3);
   EXPECT_EQ(native.run("void reach_error(void); int main(void) { reach_error(); }", 3).failed, 3);
+  EXPECT_EQ(native.run("#include <assert.h>\nint main(void) { assert(0); }", 3).failed, 3);
   EXPECT_EQ(native.run("int main(void) { for (;;) ; }", 3).endless, 1);
   EXPECT_THROW(native.run("this is not C", 1), std::runtime_error);
 }

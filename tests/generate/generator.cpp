@@ -16,10 +16,10 @@ struct Part {
 };
 
 constexpr std::array parts{
-    Part{add_counter, 16},         Part{add_free_play, 24},    Part{add_handshake, 8},
+    Part{add_counter, 16},         Part{add_free_play, 24},    Part{add_handshake, 10},
     Part{add_semaphore_order, 7},  Part{add_readers, 5},       Part{add_barrier, 6},
     Part{add_spin_flag, 7},        Part{add_claim, 7},         Part{add_sections, 5},
-    Part{add_try_lock, 5},         Part{add_special_mutex, 5}, Part{add_two_locks, 6},
+    Part{add_try_lock, 5},         Part{add_special_mutex, 5}, Part{add_two_locks, 9},
     Part{add_mutual_exclusion, 4}, Part{add_heap_cell, 5},     Part{add_pointer_swing, 5},
     Part{add_struct_fields, 5},    Part{add_nested_thread, 5},
 };
@@ -35,13 +35,26 @@ const Part& pick_part(Rng& rng) {
   return parts.front();
 }
 
+constexpr const char* error_call = "if (!($0)) reach_error();";
+
+void say_assert(Block& block) {
+  for (Statement& statement : block) {
+    if (statement.text == error_call) statement.text = "assert($0);";
+    for (Block& body : statement.bodies) say_assert(body);
+  }
+}
+
 }  // namespace
 
 Program generate(std::uint64_t seed) {
   Sketch sketch(seed);
-  const int count = sketch.rng.between(2, 4);
+  const int count = sketch.rng.between(1, sketch.threads() == 1 ? 4 : 3);
   for (int i = 0; i < count; ++i) pick_part(sketch.rng).add(sketch);
   sketch.finish();
+  if (sketch.rng.chance(12)) {
+    sketch.include("<assert.h>");
+    for (Function& function : sketch.program.functions) say_assert(function.body);
+  }
   return std::move(sketch.program);
 }
 

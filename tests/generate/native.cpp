@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
@@ -72,6 +73,8 @@ NativeRuns Native::run(const std::string& program, int times) {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
       ++runs.finished;
     } else if (WIFEXITED(status) && WEXITSTATUS(status) == error_code) {
+      ++runs.failed;
+    } else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) {  // assert
       ++runs.failed;
     } else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
       ++runs.endless;

@@ -9,7 +9,7 @@ namespace heddle::generate {
 
 struct NativeRuns {
   int finished = 0;  // runs that ended by themselves without an error
-  int failed = 0;    // runs that called reach_error
+  int failed = 0;    // runs that called reach_error or failed an assert
   int endless = 0;   // 1 if a run was stopped after two seconds; then no more were tried
 };
 

@@ -234,7 +234,7 @@ void add_struct_fields(Sketch& sketch) {
 }
 
 void add_nested_thread(Sketch& sketch) {
-  if (!sketch.everyone_has_room(50) || sketch.threads() > 1) return;
+  if (!sketch.everyone_has_room(60) || sketch.threads() > 1) return;
   const std::string name = sketch.fresh("child");
   const std::string handle = sketch.local("pthread_t ", ";");
   const std::string argument = sketch.local("int ");
@@ -249,7 +249,7 @@ void add_nested_thread(Sketch& sketch) {
   if (sketch.rng.chance(25)) block.push_back(line(argument + " = 1;"));
   block.push_back(line(fmt::format("pthread_join({}, &{});", handle, result)));
   block.push_back(check_that({fmt::format("{} == 1 && (long){} == 1", argument, result), {}}));
-  sketch.add(0, std::move(block), 50);
+  sketch.add(0, std::move(block), 60);
 }
 
 }  // namespace heddle::generate

@@ -41,11 +41,11 @@ void add_counter(Sketch& sketch) {
   const Variable variable = new_counter(sketch, guard);
   const int by = sketch.rng.between(1, 3);
   int total = 0;
-  const bool uses_local = variable.lvalue[0] != 'l' && guard != Guard::none;
+  const bool can_forget = guard != Guard::none;
   for (std::size_t thread = 0; thread < sketch.threads(); ++thread) {
     total += by;
     Variable mine = variable;
-    const bool forgets = uses_local && sketch.rng.chance(10);
+    const bool forgets = can_forget && sketch.rng.chance(15);
     if (forgets) mine.guard = Guard::none;
     Statement step =
         forgets ? increase_in_two_steps(sketch, variable, by) : increase(sketch, variable, by);
@@ -62,7 +62,7 @@ void add_counter(Sketch& sketch) {
     }
     sketch.add(thread, std::move(block), cost);
   }
-  const bool wrong = sketch.rng.chance(8);
+  const bool wrong = sketch.rng.chance(15);
   sketch.closing.push_back(check_that(
       {fmt::format("$0 {} {}", sketch.rng.pick({"==", "==", "<="}), total - (wrong ? 1 : 0)),
        {read(sketch, variable)}}));
@@ -139,7 +139,7 @@ void add_try_lock(Sketch& sketch) {
 }
 
 void add_special_mutex(Sketch& sketch) {
-  if (!sketch.everyone_has_room(45)) return;
+  if (!sketch.everyone_has_room(40)) return;
   const std::string mutex = sketch.fresh("m");
   const std::string attribute = sketch.local("pthread_mutexattr_t ", ";");
   const bool recursive = sketch.rng.chance(60);
@@ -148,16 +148,16 @@ void add_special_mutex(Sketch& sketch) {
       line(fmt::format("pthread_mutexattr_init(&{0});\npthread_mutexattr_settype(&{0}, {1});\n"
                        "pthread_mutex_init(&{2}, &{0});",
                        attribute,
-                       sketch.rng.chance(8) ? "PTHREAD_MUTEX_NORMAL"
-                       : recursive          ? "PTHREAD_MUTEX_RECURSIVE"
-                                            : "PTHREAD_MUTEX_ERRORCHECK",
+                       sketch.rng.chance(15) ? "PTHREAD_MUTEX_NORMAL"
+                       : recursive           ? "PTHREAD_MUTEX_RECURSIVE"
+                                             : "PTHREAD_MUTEX_ERRORCHECK",
                        mutex)));
   const Variable outer{new_counter(sketch, Guard::none).lvalue, Guard::mutex, mutex, {}};
   const std::vector<std::size_t> roles = sketch.pick_threads(2);
   if (recursive) {
     Block inner{guarded(outer, {increase(sketch, outer, 1)})};
     if (sketch.rng.chance(50)) inner.push_back(increase(sketch, outer, 1));
-    sketch.add(roles[0], {guarded(outer, std::move(inner))}, 45);
+    sketch.add(roles[0], {guarded(outer, std::move(inner))}, 40);
   } else {
     const std::string again =
         sketch.rng.pick({"pthread_mutex_lock(&{0}) == 35", "pthread_mutex_trylock(&{0}) == 16",
@@ -165,7 +165,7 @@ void add_special_mutex(Sketch& sketch) {
     sketch.add(roles[0],
                {guarded(outer, {check_that({fmt::format(fmt::runtime(again), mutex), {}}),
                                 increase(sketch, outer, 1)})},
-               45);
+               40);
   }
   if (sketch.rng.chance(70)) {
     sketch.add(roles[1], {guarded(outer, {increase(sketch, outer, 1)})}, 28);
@@ -173,18 +173,18 @@ void add_special_mutex(Sketch& sketch) {
 }
 
 void add_two_locks(Sketch& sketch) {
-  if (!sketch.everyone_has_room(45)) return;
+  if (!sketch.everyone_has_room(40)) return;
   const Guard guard = sketch.any_lock_kind();
   const Variable first = new_counter(sketch, guard);
   const Variable second = new_variable(sketch, guard);
   const std::vector<std::size_t> roles = sketch.pick_threads(2);
-  const bool crossed = sketch.rng.chance(40);
-  sketch.add(roles[0], {guarded(first, {guarded(second, {increase(sketch, first, 1)})})}, 45);
+  const bool crossed = sketch.rng.chance(55);
+  sketch.add(roles[0], {guarded(first, {guarded(second, {increase(sketch, first, 1)})})}, 40);
   Block inner{increase(sketch, first, 1)};
   sketch.add(roles[1],
              {crossed ? guarded(second, {guarded(first, std::move(inner))})
                       : guarded(first, {guarded(second, std::move(inner))})},
-             45);
+             40);
   sketch.closing.push_back(check_that({first.lvalue + " == 2", {}}));
 }
 

@@ -16,7 +16,7 @@ Variable without_guard(Variable variable) {
 }  // namespace
 
 void add_handshake(Sketch& sketch) {
-  if (!sketch.everyone_has_room(48)) return;
+  if (!sketch.everyone_has_room(40)) return;
   const Variable ready = new_variable(sketch, Guard::mutex);
   const Variable data = without_guard(new_variable(sketch, Guard::none));
   const std::string condition = sketch.fresh("c");
@@ -33,7 +33,7 @@ void add_handshake(Sketch& sketch) {
   if (sketch.rng.chance(70)) {
     wait.push_back(check_that({fmt::format("{} == {}", data.lvalue, value), {}}));
   }
-  sketch.add(roles[0], {guarded(ready, std::move(wait))}, 48);
+  sketch.add(roles[0], {guarded(ready, std::move(wait))}, 40);
 
   const Statement signal = line(
       fmt::format("pthread_cond_{}(&{});", sketch.rng.pick({"signal", "broadcast"}), condition));
@@ -51,7 +51,7 @@ void add_handshake(Sketch& sketch) {
   } else {
     block = {fill_in, guarded(ready, {line(ready.lvalue + " = 1;"), signal})};
   }
-  sketch.add(roles[1], std::move(block), 40);
+  sketch.add(roles[1], std::move(block), 34);
 }
 
 void add_semaphore_order(Sketch& sketch) {
@@ -68,7 +68,7 @@ void add_semaphore_order(Sketch& sketch) {
   const int mistake = sketch.rng.between(1, 10);
   sketch.add(roles[0],
              mistake == 1   ? Block{post, fill_in}
-             : mistake == 2 ? Block{fill_in}
+             : mistake <= 3 ? Block{fill_in}
                             : Block{fill_in, post},
              16);
   const std::string wait = sketch.rng.chance(80)
@@ -91,7 +91,7 @@ void add_readers(Sketch& sketch) {
     writer = nest("{\n#0\n}", {guarded(first, {increase(sketch, first, 1)}),
                                guarded(first, {increase(sketch, second, 1)})});
   }
-  sketch.add(roles[0], {std::move(writer)}, mistake == 2 ? 48 : 34);
+  sketch.add(roles[0], {std::move(writer)}, mistake == 2 ? 40 : 34);
   const std::string take = sketch.rng.pick({"rdlock", "rdlock", "rdlock", "wrlock"});
   const Statement look = nest(
       fmt::format("pthread_rwlock_{1}(&{0});\n#0\npthread_rwlock_unlock(&{0});", first.lock, take),

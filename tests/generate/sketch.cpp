@@ -11,8 +11,8 @@ Sketch::Sketch(std::uint64_t seed) : rng(seed) {
   // How many steps each thread may take: the product over all threads is about the number of
   // states that an exhaustive search without any reduction meets.
   const int roll = rng.between(1, 100);
-  const std::size_t threads = roll <= 25 ? 1 : roll <= 85 ? 2 : 3;
-  limit_ = threads == 1 ? 150 : threads == 2 ? 75 : 25;
+  const std::size_t threads = roll <= 32 ? 1 : roll <= 95 ? 2 : 3;
+  limit_ = threads == 1 ? 120 : threads == 2 ? 40 : 12;
   costs_.assign(threads + 1, 0);
   bodies_.resize(threads + 1);
   shared_routine_ = threads > 1 && rng.chance(35);

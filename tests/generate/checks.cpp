@@ -1,0 +1,277 @@
+// All that must hold of one program.
+#include "generate/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+#include "check/replay.hpp"
+#include "engine/explore/explore.hpp"
+#include "frontend/frontend.hpp"
+#include "generate/isolated.hpp"
+#include "ir/c_printer.hpp"
+#include "ir/program.hpp"
+#include "machine/oracle.hpp"
+#include "passes/dead_code.hpp"
+#include "passes/pipeline.hpp"
+#include "verdict/verdict.hpp"
+
+namespace heddle::generate {
+namespace {
+
+using verdict::Check;
+
+std::set<Check> checks_of(Question question) {
+  switch (question) {
+    case Question::error:
+      return {Check::error_call, Check::assertion};
+    case Question::race:
+      return {Check::race};
+    case Question::deadlock:
+      return {Check::deadlock};
+  }
+  return {};
+}
+
+// A fault ends the check of a program.
+struct Fault {
+  std::string kind;
+  std::string detail;
+};
+
+class Silent : public engine::Listener {
+  void progress(const verdict::Progress&) override {}
+};
+
+struct OracleAnswers {
+  std::array<Answer, questions.size()> answers{};
+  std::uint64_t states = 0;
+  bool over_limit = false;
+};
+
+class Judge {
+ public:
+  Judge(std::set<Comparison> wanted, const Limits& limits)
+      : wanted_(std::move(wanted)), limits_(limits) {}
+
+  Outcome run(const std::string& text) {
+    Outcome outcome;
+    try {
+      compare(text, outcome);
+    } catch (const Fault& fault) {
+      outcome.fault = fault.kind;
+      outcome.detail = fault.detail;
+    } catch (const frontend::InputError& error) {
+      outcome.fault = stage_ + ": refused, " + reason(error.what());
+      outcome.detail = error.what();
+    } catch (const std::exception& error) {  // a broken CHECK, or worse
+      outcome.fault = stage_ + ": " + reason(error.what());
+      outcome.detail = error.what();
+    }
+    return outcome;
+  }
+
+ private:
+  // Without the numbers and names that change while the program shrinks.
+  static std::string reason(const std::string& message) {
+    if (const std::size_t start = message.find("CHECK("); start != std::string::npos) {
+      return message.substr(start, message.find(") failed") - start);
+    }
+    const std::size_t start = message.find("error: ");
+    const std::string text = start == std::string::npos ? message : message.substr(start + 7);
+    return text.substr(0, text.find_first_of("'\"\n0123456789"));
+  }
+
+  void compare(const std::string& text, Outcome& outcome) {
+    stage_ = "front end";
+    const ir::Program program = frontend::parse_text("program.c", text);
+    stage_ = "simplify";
+    const ir::Program simplified = passes::simplify(program);
+    stage_ = "oracle";
+    const OracleAnswers expected = ask(simplified);
+    outcome.states = expected.states;
+    outcome.over_limit = expected.over_limit;
+    outcome.answers = expected.answers;
+    if (expected.over_limit) return;
+    if (wanted_.contains(Comparison::reduced)) {
+      explore("explore, reduced", simplified, engine::explore::LocalSteps::on, expected);
+    }
+    if (wanted_.contains(Comparison::unreduced)) {
+      explore("explore, unreduced", simplified, engine::explore::LocalSteps::off, expected);
+    }
+    if (wanted_.contains(Comparison::unsimplified)) {
+      explore("explore, not folded", passes::remove_dead_code(program),
+              engine::explore::LocalSteps::on, expected);
+      may_be_unknown_ = true;  // of inputs that nothing reads there may be too many to try
+      explore("explore, unsimplified", program, engine::explore::LocalSteps::on, expected);
+      may_be_unknown_ = false;
+    }
+    if (wanted_.contains(Comparison::printed)) {
+      reread("printed", program, expected);
+      reread("printed after simplify", simplified, expected);
+    }
+  }
+
+  void reread(const std::string& stage, const ir::Program& program, const OracleAnswers& expected) {
+    stage_ = stage;
+    const std::string text = ir::to_c(program);
+    const ir::Program again = passes::simplify(frontend::parse_text("printed.c", text));
+    explore(stage, again, engine::explore::LocalSteps::on, expected);
+  }
+
+  void expect_replay(const ir::Program& program, const verdict::Property& property,
+                     const verdict::Unsafe& unsafe) {
+    const check::ReplayResult result =
+        check::replay(program, property, unsafe.trace, unsafe.violation);
+    if (result.confirmed) return;
+    throw Fault{
+        fmt::format("{}: {} does not replay", stage_, verdict::to_string(unsafe.violation.check)),
+        result.reason + ": " + unsafe.violation.text};
+  }
+
+  OracleAnswers ask(const ir::Program& program) {
+    verdict::Property property;
+    for (const Question question : questions) property.checks.merge(checks_of(question));
+    machine::OracleOptions options;
+    options.most_states = limits_.oracle_states;
+    const machine::OracleAnswer found = machine::ask_oracle(program, property, options);
+    for (const auto& [check, unsafe] : found.violated) expect_replay(program, property, unsafe);
+    OracleAnswers result;
+    result.states = found.states;
+    result.over_limit = found.states >= limits_.oracle_states;
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      const std::set<Check> checks = checks_of(questions[i]);
+      const bool violated =
+          std::ranges::any_of(checks, [&](Check check) { return found.violated.contains(check); });
+      result.answers[i] = violated         ? Answer::unsafe
+                          : found.complete ? Answer::safe
+                                           : Answer::unknown;
+    }
+    return result;
+  }
+
+  void explore(const std::string& stage, const ir::Program& program,
+               engine::explore::LocalSteps local_steps, const OracleAnswers& expected) {
+    stage_ = stage;
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      engine::explore::Options options;
+      options.local_steps = local_steps;
+      engine::explore::Explore explorer(options);
+      Silent silent;
+      const verdict::Property property{checks_of(questions[i])};
+      const verdict::Verdict found = explorer.run(program, property, base::Budget(), silent);
+      expect_same(questions[i], answer(found), expected.answers[i], describe(found));
+      if (const auto* unsafe = std::get_if<verdict::Unsafe>(&found)) {
+        expect_replay(program, property, *unsafe);
+      }
+    }
+  }
+
+  static Answer answer(const verdict::Verdict& found) {
+    if (std::holds_alternative<verdict::Safe>(found)) return Answer::safe;
+    return std::holds_alternative<verdict::Unsafe>(found) ? Answer::unsafe : Answer::unknown;
+  }
+
+  static std::string describe(const verdict::Verdict& found) {
+    if (const auto* unsafe = std::get_if<verdict::Unsafe>(&found)) return unsafe->violation.text;
+    if (const auto* unknown = std::get_if<verdict::Unknown>(&found)) return unknown->detail;
+    return {};
+  }
+
+  void expect_same(Question question, Answer found, Answer expected, const std::string& why) {
+    if (found == expected || (found == Answer::unknown && may_be_unknown_)) return;
+    throw Fault{fmt::format("{}: {} is {} instead of {}", stage_, to_string(question),
+                            to_string(found), to_string(expected)),
+                why};
+  }
+
+  std::set<Comparison> wanted_;
+  Limits limits_;
+  bool may_be_unknown_ = false;
+  std::string stage_{};  // what is being done, for the name of a fault
+};
+
+// ---- an outcome on its way between two processes ---------------------------------
+std::string pack(const Outcome& outcome) {
+  std::string text = fmt::format("{} {}", outcome.over_limit ? 1 : 0, outcome.states);
+  for (const Answer answer : outcome.answers) text += fmt::format(" {}", static_cast<int>(answer));
+  return text + "\n" + outcome.fault + "\n" + outcome.detail;
+}
+
+Outcome unpack(const std::string& text) {
+  Outcome outcome;
+  std::istringstream in(text);
+  in >> outcome.over_limit >> outcome.states;
+  for (Answer& answer : outcome.answers) {
+    int number = 0;
+    in >> number;
+    answer = static_cast<Answer>(number);
+  }
+  in.get();
+  std::getline(in, outcome.fault);
+  std::getline(in, outcome.detail, '\0');
+  return outcome;
+}
+
+}  // namespace
+
+std::string to_string(Answer answer) {
+  switch (answer) {
+    case Answer::safe:
+      return "safe";
+    case Answer::unsafe:
+      return "unsafe";
+    case Answer::unknown:
+      return "unknown";
+  }
+  return {};
+}
+
+std::string to_string(Question question) {
+  switch (question) {
+    case Question::error:
+      return "error";
+    case Question::race:
+      return "race";
+    case Question::deadlock:
+      return "deadlock";
+  }
+  return {};
+}
+
+std::string to_string(Comparison comparison) {
+  switch (comparison) {
+    case Comparison::reduced:
+      return "reduced";
+    case Comparison::unreduced:
+      return "unreduced";
+    case Comparison::printed:
+      return "printed";
+    case Comparison::unsimplified:
+      return "unsimplified";
+  }
+  return {};
+}
+
+bool Outcome::safe() const {
+  return std::ranges::all_of(answers, [](Answer answer) { return answer == Answer::safe; });
+}
+
+Outcome check_here(const std::string& text, const std::set<Comparison>& wanted,
+                   const Limits& limits) {
+  return Judge(wanted, limits).run(text);
+}
+
+Outcome check(const std::string& text, const std::set<Comparison>& wanted, const Limits& limits) {
+  const Isolated result =
+      run_isolated([&] { return pack(check_here(text, wanted, limits)); }, limits.seconds);
+  if (result.failure.empty()) return unpack(result.text);
+  Outcome outcome;
+  outcome.fault = "the process was lost";
+  outcome.detail = result.failure;
+  return outcome;
+}
+
+}  // namespace heddle::generate

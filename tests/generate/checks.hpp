@@ -1,0 +1,55 @@
+// All that must hold of one program: every engine, switch and printer agrees with
+// the oracle, and every violation replays. The oracle is asked about the simplified
+// program: before, every local variable starts with an input that nothing reads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <set>
+#include <string>
+
+namespace heddle::generate {
+
+enum class Answer { safe, unsafe, unknown };
+std::string to_string(Answer answer);
+
+// What the oracle is asked, one at a time. `error` covers error calls and assertions.
+enum class Question { error, race, deadlock };
+inline constexpr std::array questions{Question::error, Question::race, Question::deadlock};
+std::string to_string(Question question);
+
+// The comparisons that --checks can choose from.
+enum class Comparison {
+  reduced,       // the explorer with all reductions
+  unreduced,     // the explorer with none
+  unsimplified,  // the explorer without folding, and on the program as the front end gives it
+  printed,       // the explorer on the C printer's text, read again
+};
+inline constexpr std::array comparisons{Comparison::reduced, Comparison::unreduced,
+                                        Comparison::unsimplified, Comparison::printed};
+std::string to_string(Comparison comparison);
+
+struct Outcome {
+  std::string fault{};       // empty: none; else its kind, the same for the shrunk program
+  std::string detail{};      // of the fault: what exactly was seen
+  bool over_limit = false;   // the oracle gave up: the program was skipped
+  std::uint64_t states = 0;  // of the oracle, over all questions
+  std::array<Answer, questions.size()> answers{Answer::unknown, Answer::unknown, Answer::unknown};
+
+  bool safe() const;  // in every respect
+};
+
+struct Limits {
+  std::uint64_t oracle_states = 200'000;
+  unsigned seconds = 60;  // for one program
+};
+
+// Never throws because of the program: whatever happens to it is in the outcome. Runs in a
+// process of its own.
+Outcome check(const std::string& text, const std::set<Comparison>& wanted, const Limits& limits);
+
+// The same in this process, for a debugger.
+Outcome check_here(const std::string& text, const std::set<Comparison>& wanted,
+                   const Limits& limits);
+
+}  // namespace heddle::generate
