@@ -47,13 +47,30 @@ std::vector<T> samples() {
   using L = std::numeric_limits<T>;
   if constexpr (std::is_same_v<T, bool>) return {false, true};
   if constexpr (std::is_floating_point_v<T>)
-    return {T(0),   T(-0.0), T(1),       T(-1),      T(0.5),     T(-2.5),  T(127.9),
-            T(300), T(-300), T(70000.5), T(1e9),     T(-2.1e9),  T(2.1e9), T(3e9),
-            T(4e9), T(5e9),  T(-9e18),   T(9e18),    T(1.0e19),  L::max(), L::min(),
-            L::lowest(),     L::infinity(), -L::infinity(), L::denorm_min()};
+    return {T(0),     T(-0.0),     T(1),          T(-1),          T(0.5),
+            T(-2.5),  T(127.9),    T(300),        T(-300),        T(70000.5),
+            T(1e9),   T(-2.1e9),   T(2.1e9),      T(3e9),         T(4e9),
+            T(5e9),   T(-9e18),    T(9e18),       T(1.0e19),      L::max(),
+            L::min(), L::lowest(), L::infinity(), -L::infinity(), L::denorm_min()};
   else
-    return {T(0), T(1), T(2), T(3), T(7), T(8), T(31), T(100), T(-1), T(-2), T(-7), T(-8),
-            L::min(), T(L::min() + 1), T(L::min() / 2), L::max(), T(L::max() - 1), T(L::max() / 2)};
+    return {T(0),
+            T(1),
+            T(2),
+            T(3),
+            T(7),
+            T(8),
+            T(31),
+            T(100),
+            T(-1),
+            T(-2),
+            T(-7),
+            T(-8),
+            L::min(),
+            T(L::min() + 1),
+            T(L::min() / 2),
+            L::max(),
+            T(L::max() - 1),
+            T(L::max() / 2)};
 }
 
 // Wrapping arithmetic is done in an unsigned type no narrower than int, then converted.
@@ -62,9 +79,8 @@ using Wrapping = std::conditional_t<(sizeof(T) < 4), std::uint32_t, std::make_un
 
 template <class T>
 class Integers : public ::testing::Test {};
-using IntegerTypes =
-    ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t,
-                     std::uint32_t, std::int64_t, std::uint64_t>;
+using IntegerTypes = ::testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t,
+                                      std::int32_t, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(Integers, IntegerTypes);
 
 TYPED_TEST(Integers, WrapsLikeTheCompiler) {
@@ -96,7 +112,8 @@ TYPED_TEST(Integers, DividesTowardsZero) {
   const Type type = type_for<T>();
   for (const T a : samples<T>())
     for (const T b : samples<T>()) {
-      const bool overflows = std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == T(-1);
+      const bool overflows =
+          std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == T(-1);
       if (b == 0 || overflows) continue;
       EXPECT_EQ(apply_binary(Op::div, type, bits_of(a), bits_of(b)), bits_of(T(a / b)));
       EXPECT_EQ(apply_binary(Op::rem, type, bits_of(a), bits_of(b)), bits_of(T(a % b)));
@@ -129,7 +146,8 @@ TYPED_TEST(Integers, ShiftsByEveryAmount) {
   const Type amount = type_for<std::int32_t>();
   for (const T a : samples<T>())
     for (unsigned by = 0; by < sizeof(T) * 8; ++by) {
-      EXPECT_EQ(apply_shift(Op::shl, type, bits_of(a), amount, by), bits_of(T(Wrapping<T>(a) << by)));
+      EXPECT_EQ(apply_shift(Op::shl, type, bits_of(a), amount, by),
+                bits_of(T(Wrapping<T>(a) << by)));
       EXPECT_EQ(apply_shift(Op::shr, type, bits_of(a), amount, by), bits_of(T(a >> by)));
     }
 }
