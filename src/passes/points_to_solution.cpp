@@ -45,7 +45,7 @@ void PointsTo::Solution::add_globals() {
       sources(0, part.value, {}, from);
       for (const Source& source : from) {
         const NodeId value = graph_.add_nodes(1);
-        graph_.add(value, source.id);
+        graph_.add(value, graph_.moved(source.id, source.move));
         graph_.store_at(graph_.address(global_objects_[i], static_cast<std::int64_t>(part.offset)),
                         value, program_.type(program_.expr(part.value).type).size);
       }
