@@ -82,6 +82,15 @@ void FunctionLowering::call_by_name(const std::string& name, std::vector<ir::Exp
   emit(ir::Call{builder_.function_address(*function), std::move(args), std::nullopt});
 }
 
+// What scanf and its kin read goes where their arguments point, as plain writes.
+void FunctionLowering::store_anything(const clang::Expr* pointer, ir::ExprId address) {
+  const clang::QualType pointee = pointer->IgnoreParenImpCasts()->getType()->getPointeeType();
+  const bool text = pointee.isNull() || pointee->isAnyCharacterType() || !scalar(pointee);
+  if (text) return emit(ir::Clobber{address});
+  const Place target = memory_place(address, pointee);
+  write(target, havoc(target.type));
+}
+
 // A function that nobody defines: any result, and whatever its arguments point to is unknown.
 ir::ExprId FunctionLowering::call_unknown(const clang::FunctionDecl* function, const clang::CallExpr* call) {
   const std::vector<ir::ExprId> args = arguments(call);
@@ -90,13 +99,14 @@ ir::ExprId FunctionLowering::call_unknown(const clang::FunctionDecl* function, c
     const clang::QualType pointee = call->getArg(static_cast<unsigned>(i))->getType()->getPointeeType();
     if (pointee.isNull() || pointee.isConstQualified() || pointee->isFunctionType()) continue;
     if (llvm::isa<clang::StringLiteral>(given)) continue;
-    emit(ir::Clobber{args[i]});
+    if (function->getName().ends_with("scanf")) store_anything(call->getArg(static_cast<unsigned>(i)), args[i]);
+    else emit(ir::Clobber{args[i]});
   }
   builder_.add_assumption(
       fmt::format("function '{}' is not defined: assumed to return any value and to change only what "
                   "its arguments point to", function->getNameAsString()), source_);
   if (function->isNoReturn()) {
-    emit(ir::Exit{ir::ExitScope::process});
+    emit(ir::Exit{ir::ExitScope::abnormal});
     start_unreachable();
   }
   const clang::QualType result = call->getCallReturnType(unit_.context());

@@ -129,6 +129,7 @@ class FunctionLowering {
   ir::ExprId call_unknown(const clang::FunctionDecl* function, const clang::CallExpr* call);
   std::vector<ir::ExprId> arguments(const clang::CallExpr* call);
   ir::ExprId argument(const clang::Expr* expr);
+  void store_anything(const clang::Expr* pointer, ir::ExprId address);
   void call_by_name(const std::string& name, std::vector<ir::ExprId> args);
   ir::ExprId havoc(ir::TypeId type, std::uint64_t limit = 0);
 

@@ -19,7 +19,7 @@ std::optional<ir::ExprId> FunctionLowering::intrinsic(const std::string& name,
   if (name == "reach_error" || name == "__VERIFIER_error") {
     emit(ir::Fail{ir::FailKind::error_call, name + "()"});
     if (function->isDefined()) return std::nullopt;  // its body runs when nobody asks about errors
-    emit(ir::Exit{ir::ExitScope::process});
+    emit(ir::Exit{ir::ExitScope::abnormal});
     start_unreachable();
     return ir::ExprId{};
   }
@@ -29,14 +29,14 @@ std::optional<ir::ExprId> FunctionLowering::intrinsic(const std::string& name,
   if (name == "__assert_fail" && unit_.origin() == ir::Origin::user) {
     const auto* text = llvm::dyn_cast<clang::StringLiteral>(call->getArg(0)->IgnoreParenImpCasts());
     emit(ir::Fail{ir::FailKind::assertion, text != nullptr ? text->getString().str() : std::string()});
-    emit(ir::Exit{ir::ExitScope::process});
+    emit(ir::Exit{ir::ExitScope::abnormal});
     start_unreachable();
     return ir::ExprId{};
   }
   if (name.starts_with("__VERIFIER_")) return verifier_intrinsic(name, function, call);
   if (name.starts_with("__heddle_") && unit_.origin() == ir::Origin::model) return model_intrinsic(name, call);
   if (name == "alloca") return allocate(call->getArg(0), ir::AllocKind::frame, ir::Contents::unset);
-  if (name == "_setjmp" || name == "setjmp" || name == "longjmp" || name == "_longjmp" || name == "siglongjmp" ||
+  if (name == "longjmp" || name == "_longjmp" || name == "siglongjmp" ||
       name == "fork" || name == "vfork")
     unsupported(name);
   return builtin(name, call);
@@ -64,7 +64,7 @@ std::optional<ir::ExprId> FunctionLowering::verifier_intrinsic(const std::string
     branch(first(), good, bad);
     start(bad);
     emit(ir::Fail{ir::FailKind::error_call, text_of(first())});
-    emit(ir::Exit{ir::ExitScope::process});
+    emit(ir::Exit{ir::ExitScope::abnormal});
     start(good);
     return ir::ExprId{};
   }
@@ -100,8 +100,10 @@ std::optional<ir::ExprId> FunctionLowering::model_intrinsic(const std::string& n
   else if (name == "__heddle_await_holder") await(arg(0), ir::WaitsFor::holder);
   else if (name == "__heddle_clobber") emit(ir::Clobber{value(arg(0))});
   else if (name == "__heddle_free") emit(ir::Free{value(arg(0))});
-  else if (name == "__heddle_exit_thread" || name == "__heddle_exit_process") {
-    emit(ir::Exit{name.ends_with("thread") ? ir::ExitScope::thread : ir::ExitScope::process});
+  else if (name == "__heddle_exit_thread" || name == "__heddle_exit_process" || name == "__heddle_abort") {
+    emit(ir::Exit{name.ends_with("thread")    ? ir::ExitScope::thread
+                  : name.ends_with("process") ? ir::ExitScope::process
+                                              : ir::ExitScope::abnormal});
     start_unreachable();
   } else if (name == "__heddle_unsupported" || name == "__heddle_fail") {
     const clang::Expr* text = arg(0)->IgnoreParenImpCasts();
@@ -162,7 +164,7 @@ std::optional<ir::ExprId> FunctionLowering::builtin(const std::string& name, con
     return ir::ExprId{};
   }
   if (name == "__builtin_trap") {
-    emit(ir::Exit{ir::ExitScope::process});
+    emit(ir::Exit{ir::ExitScope::abnormal});
     start_unreachable();
     return ir::ExprId{};
   }

@@ -130,6 +130,7 @@ class StatementPrinter {
   Lines operator()(const Fail& s) const { return fail(s); }
   Lines operator()(const Exit& s) const {
     if (s.scope == ExitScope::thread) return {library("pthread_exit") + "((void *)0);"};
+    if (s.scope == ExitScope::process) return {library("exit") + "(0);"};
     return {library("abort") + "();"};
   }
   Lines operator()(const Unsupported& s) const {

@@ -96,7 +96,8 @@ struct Printer {
                           : fmt::format("fail {}: {}", to_string(s.kind), s.text);
   }
   std::string operator()(const Exit& s) const {
-    return s.scope == ExitScope::thread ? "exit thread" : "exit process";
+    if (s.scope == ExitScope::thread) return "exit thread";
+    return s.scope == ExitScope::process ? "exit process" : "abort";
   }
   std::string operator()(const Unsupported& s) const { return "unsupported: " + s.what; }
 };

@@ -27,7 +27,11 @@ enum class AllocKind : std::uint8_t {
 };
 enum class Contents : std::uint8_t { unset, zero };
 enum class FailKind : std::uint8_t { error_call, assertion, overflow, division_by_zero };
-enum class ExitScope : std::uint8_t { thread, process };
+enum class ExitScope : std::uint8_t {
+  thread,
+  process,
+  abnormal,  // the process too, by abort(): nobody asks what memory it leaves behind
+};
 enum class WaitsFor : std::uint8_t {
   anyone,  // any thread might end the wait
   holder,  // the awaited word holds (number + 1) of the thread that alone can end the wait, or 0

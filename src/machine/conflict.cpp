@@ -52,6 +52,20 @@ std::optional<verdict::Violation> Machine::race(const State& state) const {
   return std::nullopt;
 }
 
+bool Machine::may_race_unseen(const State& state, ThreadNumber thread, ir::EdgeId edge) const {
+  if (!std::holds_alternative<ir::Clobber>(program_.edge(edge).statement)) return false;
+  std::optional<Access> unseen = access(state, thread, edge);
+  if (!unseen) return false;
+  unseen->kind = AccessKind::write;
+  unseen->plain = true;
+  for (ThreadNumber other = 0; other < state.thread_count(); ++other) {
+    if (other == thread) continue;
+    const std::optional<Access> theirs = racing_access(state, other);
+    if (theirs && conflicting(*unseen, *theirs)) return true;
+  }
+  return false;
+}
+
 std::optional<verdict::Violation> Machine::deadlock(const State& state) const {
   if (state.over()) return std::nullopt;
   std::vector<std::optional<Wait>> waits(state.thread_count());  // of the members of the set

@@ -46,7 +46,7 @@ void Layout::place_globals(const ir::Program& program) {
         globals_.push_back(thread_slots_);
         continue;
       }
-      globals_.push_back(next);
+      globals_.push_back(placed(next));
       next = round_up(next + size + gap, gap);
     }
     if (next <= arenas_begin_) return;
@@ -77,7 +77,7 @@ std::optional<Address> Layout::thread_copy(ThreadNumber thread, ir::GlobalId id)
   const std::uint64_t sharing = thread - arena_number(thread);  // threads before it in this arena
   const std::uint64_t from_top = sharing * thread_slots_ + globals_[id.value];
   if (from_top > own.slots / 2) return std::nullopt;
-  return own.end() - from_top * own.slot_size;
+  return placed(own.end() - from_top * own.slot_size);
 }
 
 }  // namespace heddle::machine

@@ -49,6 +49,12 @@ class Layout {
   Arena arena(ThreadNumber thread) const;
   // Whether the address lies in some thread's arena; and the start of its slot if so.
   bool in_arena(Address address) const { return address >= arenas_begin_ && address < arenas_end_; }
+  // Where in its slot an object starts. On LP64 the lower halves of addresses differ too, since
+  // programs cut pointers down to an int.
+  Address placed(Address slot) const {
+    if (pointer_bytes_ == 4) return slot;
+    return slot + ((slot >> 52) & 0x1ff) * 0x400000 + ((slot >> 34) & 0x3ffff) * alignment;
+  }
   Address slot_start(Address address) const { return address & ~(slot_size_ - 1); }
   std::uint64_t slot_size() const { return slot_size_; }
   std::uint64_t slots_for(std::uint64_t size) const {

@@ -90,6 +90,9 @@ class Machine {
   // Two threads are about to make conflicting accesses, at least one of them plain. Atomic
   // sections do not hide the other thread's pending access.
   std::optional<verdict::Violation> race(const State& state) const;
+  // The edge stands for unknown code that is handed an object which another thread is about to
+  // access: whether that is a race, nobody can tell.
+  bool may_race_unseen(const State& state, ThreadNumber thread, ir::EdgeId edge) const;
   // The access that the thread is about to make, as far as it can be part of a race.
   std::optional<Access> racing_access(const State& state, ThreadNumber thread) const;
   // The greatest set of threads that wait for each other for good.

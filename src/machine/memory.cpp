@@ -229,8 +229,9 @@ std::optional<Address> Memory::fresh_address(const State& state, ThreadNumber th
   std::vector<std::pair<Address, Address>> taken;  // [from, to)
   for (const ObjectEntry& entry : state.objects())
     if (entry.base >= arena.base && entry.base < arena.end())
-      taken.emplace_back(
-          entry.base, entry.base + layout_.slots_for(entry.object->bytes.size()) * arena.slot_size);
+      taken.emplace_back(layout_.slot_start(entry.base),
+                         layout_.slot_start(entry.base) +
+                             layout_.slots_for(entry.object->bytes.size()) * arena.slot_size);
   for (const Address slot : slots_mentioned(state))
     if (slot >= arena.base && slot < arena.end()) taken.emplace_back(slot, slot + arena.slot_size);
   std::sort(taken.begin(), taken.end());
@@ -240,7 +241,7 @@ std::optional<Address> Memory::fresh_address(const State& state, ThreadNumber th
     next = std::max(next, to);
   }
   if (next + needed > arena.end()) return std::nullopt;
-  return next;
+  return layout_.placed(next);
 }
 
 }  // namespace heddle::machine

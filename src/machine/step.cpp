@@ -211,9 +211,9 @@ struct Stepper {
     state.write_thread(thread) = Thread{};
     return {};
   }
-  StepResult end_process() const {
+  StepResult end_process(ir::ExitScope scope) const {
     StepResult result = stop(Outcome::process_ended);
-    if (machine.property().has(Check::leak))
+    if (machine.property().has(Check::leak) && scope == ir::ExitScope::process)
       if (std::optional<std::string> text = find_leak(memory, state))
         result.violation = violation(Check::leak, std::move(*text));
     state.end_process();
@@ -256,7 +256,7 @@ struct Stepper {
       // The locals of the function that returns are dead, and keep no block from being a leak.
       end_frame_objects(state.top(thread));
       state.write_thread(thread).frames.clear();
-      return end_process();
+      return end_process(ir::ExitScope::process);
     }
     const std::uint64_t result = s.value ? value(*s.value) : 0;
     end_frame_objects(state.top(thread));
@@ -303,7 +303,7 @@ struct Stepper {
     return go();
   }
   StepResult operator()(const ir::Exit& s) const {
-    return s.scope == ir::ExitScope::process ? end_process() : end_thread();
+    return s.scope == ir::ExitScope::thread ? end_thread() : end_process(s.scope);
   }
   StepResult operator()(const ir::Unsupported& s) const {
     constexpr std::string_view undefined = "undefined: ";
@@ -343,6 +343,11 @@ StepResult Machine::step(State& state, ThreadNumber thread, ir::EdgeId edge,
   CHECK(live(state, thread) && program_.edge(edge).from == state.top(thread).at,
         "a live thread takes an edge that leaves its location");
   if (state.holder() && *state.holder() != thread) return {.outcome = Outcome::blocked};
+  if (property_.has(Check::race) && may_race_unseen(state, thread, edge))
+    return {.outcome = Outcome::cut,
+            .violation = {},
+            .gap = Gap::unsupported,
+            .detail = "an undefined function may race on what its argument points to"};
   const StepResult result =
       std::visit(Stepper{*this, state, thread, edge, input}, program_.edge(edge).statement);
   if (!changed(result)) return result;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.hpp"
 #include "engine/explore/inputs.hpp"
 #include "engine/explore/locality.hpp"
 #include "engine/explore/mover.hpp"
@@ -36,13 +37,26 @@ void keep_until_exit(std::unique_ptr<Search> search) {
 
 }  // namespace
 
+// With facts about sharing that the search itself finds wrong, it begins again without any.
 verdict::Verdict Explore::run(const ir::Program& program, const verdict::Property& property,
                               const base::Budget& budget, Listener& listener) {
   statistics_ = {};
+  const Task task{program, property, budget, listener};
+  if (std::optional<verdict::Verdict> verdict = search(task, StaticSharing(program)))
+    return std::move(*verdict);
+  ++statistics_.misled_searches;
+  std::optional<verdict::Verdict> verdict = search(task, EverythingShared());
+  CHECK(verdict.has_value(), "where everything counts as shared, no access contradicts that");
+  return std::move(*verdict);
+}
+
+// nullopt: the facts were wrong.
+std::optional<verdict::Verdict> Explore::search(const Task& task, const SharingFacts& facts) {
+  const auto& [program, property, budget, listener] = task;
   const machine::Machine machine(program, property);
-  const StaticSharing facts(program);
   const Locality locality(program, facts, options_.local_steps);
-  const Mover mover(program, machine, locality, property, options_);
+  SharingAudit audit;
+  const Mover mover(program, machine, locality, audit, property, options_);
   Inputs inputs(program);
   SearchResult result;
   for (const std::size_t cap : input_caps) {
@@ -55,6 +69,7 @@ verdict::Verdict Explore::run(const ir::Program& program, const verdict::Propert
       if (options_.shortening == Shortening::off) return std::move(*result.unsafe);
       return shorten(std::move(*result.unsafe), machine, property, budget);
     }
+    if (audit.contradicted()) return std::nullopt;
     if (!result.gap)
       return verdict::Safe{verdict::ExhaustedSearch{statistics_.states, statistics_.steps}};
     if (!result.capped || result.gap->gap == verdict::Gap::time ||

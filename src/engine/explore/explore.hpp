@@ -3,9 +3,11 @@
 // Answers: Unsafe with a trace; Safe when the search has seen all; else Unknown.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "engine/engine.hpp"
+#include "engine/explore/locality.hpp"
 #include "engine/explore/options.hpp"
 
 namespace heddle::engine::explore {
@@ -21,6 +23,14 @@ class Explore : public Engine {
   const Statistics& statistics() const { return statistics_; }
 
  private:
+  struct Task {
+    const ir::Program& program;
+    const verdict::Property& property;
+    const base::Budget& budget;
+    Listener& listener;
+  };
+  std::optional<verdict::Verdict> search(const Task& task, const SharingFacts& facts);
+
   Options options_;
   Statistics statistics_{};
 };

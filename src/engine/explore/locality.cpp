@@ -37,11 +37,13 @@ Locality::Locality(const ir::Program& program, const SharingFacts& facts, LocalS
       shares_thread_locals_(facts.thread_locals_may_be_shared()) {
   const std::size_t count = program.edges().size();
   kinds_.assign(count, Kind::visible);
+  touches_memory_.assign(count, 0);
   touches_shared_.assign(count, 0);
   object_is_shared_.assign(count, 0);
   for (const ir::Location& location : program.locations()) {
     for (const ir::EdgeId edge : location.out) {
       const ir::Statement& statement = program.edge(edge).statement;
+      touches_memory_[edge.value] = touches_memory(statement);
       if (touches_memory(statement)) touches_shared_[edge.value] = facts.access_may_be_shared(edge);
       if (std::holds_alternative<ir::Alloc>(statement))
         object_is_shared_[edge.value] = facts.object_may_be_shared(edge);

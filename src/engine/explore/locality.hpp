@@ -43,6 +43,8 @@ class Locality {
   bool local(const machine::State& state, ThreadNumber thread, ir::EdgeId next) const;
   // The step touches memory that others may touch.
   bool shared_access(ir::EdgeId edge) const { return touches_shared_[edge.value] != 0; }
+  // The step touches memory at all.
+  bool access(ir::EdgeId edge) const { return touches_memory_[edge.value] != 0; }
 
  private:
   enum class Kind : std::uint8_t {
@@ -58,6 +60,7 @@ class Locality {
   const ir::Program& program_;
   LocalSteps local_steps_;
   std::vector<Kind> kinds_;                   // by EdgeId
+  std::vector<std::uint8_t> touches_memory_;  // by EdgeId
   std::vector<std::uint8_t> touches_shared_;  // by EdgeId
   bool shares_thread_locals_;
   std::vector<std::uint8_t> object_is_shared_;  // by EdgeId of the Alloc

@@ -44,10 +44,11 @@ struct Mover::Run {
 };
 
 Mover::Mover(const ir::Program& program, const machine::Machine& machine, const Locality& locality,
-             const verdict::Property& property, const Options& options)
+             SharingAudit& audit, const verdict::Property& property, const Options& options)
     : program_(program),
       machine_(machine),
       locality_(locality),
+      audit_(audit),
       races_asked_(property.has(verdict::Check::race)),
       options_(options) {}
 
@@ -91,6 +92,10 @@ Move Mover::move(machine::State& state, ThreadNumber thread, std::optional<std::
 // False if the thread is where it was.
 bool Mover::take(Run& run, ThreadNumber thread, std::optional<std::uint64_t> input) const {
   for (const ir::EdgeId edge : machine_.edges(run.state, thread)) {
+    if (options_.local_steps == LocalSteps::on && locality_.access(edge))
+      audit_.note(machine_, run.state, thread, edge,
+                  locality_.shared_access(edge) ? SharingAudit::Belief::shared
+                                                : SharingAudit::Belief::unshared);
     machine::StepResult result = machine_.step(run.state, thread, edge, input);
     if (result.outcome == machine::Outcome::pruned) continue;
     if (result.outcome == machine::Outcome::needs_input ||

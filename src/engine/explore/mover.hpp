@@ -10,6 +10,7 @@
 
 #include "engine/explore/locality.hpp"
 #include "engine/explore/options.hpp"
+#include "engine/explore/sharing_audit.hpp"
 #include "ir/program.hpp"
 #include "machine/machine.hpp"
 #include "verdict/verdict.hpp"
@@ -40,8 +41,10 @@ class Mover {
  public:
   // All must outlive the mover.
   Mover(const ir::Program& program, const machine::Machine& machine, const Locality& locality,
-        const verdict::Property& property, const Options& options);
+        SharingAudit& audit, const verdict::Property& property, const Options& options);
 
+  // The facts that local steps rest on have turned out wrong.
+  bool misled() const { return audit_.contradicted(); }
   // Whether the thread may move now without a look at the others.
   bool local(const machine::State& state, ThreadNumber thread) const;
   // Moves `thread`, which is enabled; its first step takes `input` if it needs one. Where `record`
@@ -62,6 +65,7 @@ class Mover {
   const ir::Program& program_;
   const machine::Machine& machine_;
   const Locality& locality_;
+  SharingAudit& audit_;
   bool races_asked_;
   Options options_;
 };

@@ -33,7 +33,8 @@ Search::Search(const Setting& setting, std::size_t input_cap)
 
 SearchResult Search::run() {
   arrive(no_node, {.state = std::make_unique<machine::State>(setting_.machine.initial())});
-  while (!result_.unsafe && !searched_enough_after_leak() && !out_of_budget()) {
+  while (!result_.unsafe && !setting_.mover.misled() && !searched_enough_after_leak() &&
+         !out_of_budget()) {
     const NodeId next = frontier_.pop();
     if (next == no_node) break;
     expand(next);

@@ -26,6 +26,7 @@ int __heddle_self(void);                    // number + 1 of the running thread;
 int __heddle_spawn(void (*routine)(void *), void *argument);  // number + 1 of the new thread
 _Noreturn void __heddle_exit_thread(void);
 _Noreturn void __heddle_exit_process(void);
+_Noreturn void __heddle_abort(void);  // ends the process; what memory it leaves is no leak
 void *__heddle_allocate(size_t size);  // memory of the models: never a leak
 void *__heddle_malloc(size_t size);
 void *__heddle_calloc(size_t size);

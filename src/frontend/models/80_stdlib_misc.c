@@ -4,7 +4,7 @@ void exit(int status) { __heddle_exit_process(); }
 void _exit(int status) { __heddle_exit_process(); }
 void _Exit(int status) { __heddle_exit_process(); }
 void quick_exit(int status) { __heddle_exit_process(); }
-void abort(void) { __heddle_exit_process(); }
+void abort(void) { __heddle_abort(); }
 
 int atexit(void (*handler)(void)) {
   __heddle_unsupported("atexit");
@@ -23,7 +23,7 @@ int on_exit(void (*handler)(int, void *), void *argument) {
 
 static void heddle_assertion_failed(void) {
   __heddle_fail("assertion");
-  __heddle_exit_process();
+  __heddle_abort();
 }
 
 void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {
