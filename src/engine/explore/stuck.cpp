@@ -85,7 +85,16 @@ std::vector<machine::ThreadNumber> blocked_threads(const machine::State& state,
   std::vector<machine::ThreadNumber> blocked;
   for (machine::ThreadNumber thread = 0; thread < state.thread_count(); ++thread)
     if (machine.live(state, thread) && machine.blocked(state, thread)) blocked.push_back(thread);
-  return blocked;
+  const auto waits_for_one_that_runs = [&](machine::ThreadNumber thread) {
+    const auto wait = machine.wait(state, thread);
+    return wait && wait->holder && machine.live(state, *wait->holder) &&
+           !std::binary_search(blocked.begin(), blocked.end(), *wait->holder);
+  };
+  for (;;) {
+    const auto free = std::find_if(blocked.begin(), blocked.end(), waits_for_one_that_runs);
+    if (free == blocked.end()) return blocked;
+    blocked.erase(free);
+  }
 }
 
 std::optional<StuckThreads> find_stuck(const StateTable& nodes, StateGraph graph) {

@@ -16,12 +16,14 @@ struct GraphEdge {
   NodeId to = no_node;  // no_node: the process ends
 };
 
-// Every move of every thread in every state, and who is blocked there.
+// Every move of every thread in every state, and who is blocked there as blocked_threads says.
 struct StateGraph {
   std::vector<GraphEdge> edges{};
   std::vector<std::vector<machine::ThreadNumber>> blocked{};  // by node, in order
 };
 
+// Those at a false Await, but not those that wait for a thread that is not blocked itself: to wait
+// for a lock or a join while the other one runs on, even for ever, is no deadlock.
 std::vector<machine::ThreadNumber> blocked_threads(const machine::State& state,
                                                    const machine::Machine& machine);
 
