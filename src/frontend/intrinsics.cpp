@@ -35,6 +35,14 @@ std::optional<ir::ExprId> FunctionLowering::intrinsic(const std::string& name,
   }
   if (name.starts_with("__VERIFIER_")) return verifier_intrinsic(name, function, call);
   if (name.starts_with("__heddle_") && unit_.origin() == ir::Origin::model) return model_intrinsic(name, call);
+  // Allocated and freed where the user wrote it, so that reports name that line.
+  const bool by_user = unit_.origin() == ir::Origin::user && linker_.defined_by_model(name);
+  if (by_user && name == "malloc" && call->getNumArgs() == 1)
+    return builder_.cast(type(call->getType()), allocate(call->getArg(0), ir::AllocKind::heap, ir::Contents::unset));
+  if (by_user && name == "free" && call->getNumArgs() == 1) {
+    emit(ir::Free{builder_.cast(builder_.pointer_to(builder_.void_type()), value(call->getArg(0)))});
+    return ir::ExprId{};
+  }
   if (name == "alloca") return allocate(call->getArg(0), ir::AllocKind::frame, ir::Contents::unset);
   if (name == "longjmp" || name == "_longjmp" || name == "siglongjmp" ||
       name == "fork" || name == "vfork")

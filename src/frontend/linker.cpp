@@ -78,10 +78,14 @@ std::optional<ir::FunId> Linker::function_named(const std::string& name) {
   return enqueue(at->second);
 }
 
-bool Linker::only_returns_something(const std::string& name) const {
+bool Linker::defined_by_model(const std::string& name) const {
   const auto at = functions_.find(name);
-  if (at == functions_.end() || at->second.second->origin() != ir::Origin::model) return false;
-  const auto* note = at->second.first->getAttr<clang::AnnotateAttr>();
+  return at != functions_.end() && at->second.second->origin() == ir::Origin::model;
+}
+
+bool Linker::only_returns_something(const std::string& name) const {
+  if (!defined_by_model(name)) return false;
+  const auto* note = functions_.at(name).first->getAttr<clang::AnnotateAttr>();
   return note != nullptr && note->getAnnotation() == "heddle:any_result";
 }
 

@@ -32,6 +32,8 @@ class Linker {
   std::optional<ir::FunId> function_named(const std::string& name);
   // A function that only its address is known of: calls of it have an unknown effect.
   ir::FunId unknown_function(const clang::FunctionDecl* use, Unit& unit);
+  // The model library's definition of this name is the one that counts.
+  bool defined_by_model(const std::string& name) const;
   // A model that has no effect and returns any value, such as printf.
   bool only_returns_something(const std::string& name) const;
   ir::GlobalId global(const clang::VarDecl* use, Unit& unit);

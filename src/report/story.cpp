@@ -126,6 +126,10 @@ class Teller {
                        .depth = standing.calls.size() - 1};
       call->object_is_vague = call->object.starts_with('*') || call->object.starts_with('%');
       if (function.sync == ir::SyncOp::thread_join) name_joined_thread(step.thread, *call);
+      if (function.sync == ir::SyncOp::thread_exit) {
+        call->object = "the thread";
+        call->object_is_vague = false;
+      }
     }
     if (const auto* atomic = std::get_if<ir::Atomic>(&program_.edge(step.edge).statement))
       call->entered = call->entered || atomic->mark == ir::AtomicMark::begin;

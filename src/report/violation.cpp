@@ -177,8 +177,10 @@ std::string explanation(const ir::Program& program, const Story& story,
     case Check::deref:
     case Check::free: {
       const std::string values = values_read(story, violation.thread);
-      return fmt::format("why: {} gets there{}\n", named(trace, violation.thread),
-                         values.empty() ? "" : " with what it read last: " + values);
+      const std::string_view what =
+          violation.check == Check::error_call ? "the error is reached" : violation.text;
+      return fmt::format("why: {} in {}{}\n", what, named(trace, violation.thread),
+                         values.empty() ? "" : ", with what it read last: " + values);
     }
     case Check::leak:
       return fmt::format("why: {}\n", violation.text);
