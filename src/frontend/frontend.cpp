@@ -25,19 +25,23 @@ SourceText model_library() {
   return library;
 }
 
-// argc is any positive number; what argv points to is unknown.
-std::vector<ir::ExprId> main_arguments(ir::ProgramBuilder& builder, ir::FunId entry, ir::FunId main,
-                                       ir::LocId& here) {
+// argc is any positive number; what argv points to is unknown. Parameters that main never
+// looks at are not worth a choice.
+std::vector<ir::ExprId> main_arguments(ir::ProgramBuilder& builder, ir::FunId entry,
+                                       const FunctionToLower& main, ir::LocId& here) {
   std::vector<ir::ExprId> args;
-  const std::vector<ir::TypeId> parameters = builder.type(builder.function(main).type).parameters;
+  const base::SourceRange source = main.unit->range(main.definition->getSourceRange());
   const auto emit = [&](ir::Statement statement) {
     const ir::LocId next = builder.add_location(entry);
-    builder.add_edge(here, next, std::move(statement), {});
+    builder.add_edge(here, next, std::move(statement), source);
     here = next;
   };
-  for (const ir::TypeId parameter : parameters) {
+  for (const clang::ParmVarDecl* declared : main.definition->parameters()) {
+    const ir::TypeId parameter = main.unit->type(declared->getType());
     const ir::RegId reg = builder.add_temporary(entry, parameter);
-    if (builder.type(parameter).kind == ir::TypeKind::pointer) {
+    if (!declared->isReferenced()) {
+      emit(ir::Assign{reg, builder.constant(parameter, 1)});
+    } else if (builder.type(parameter).kind == ir::TypeKind::pointer) {
       constexpr std::uint64_t bytes = 64;
       emit(ir::Alloc{reg, builder.constant(builder.size_type(), bytes), ir::AllocKind::model,
                      ir::Contents::unset, "argv"});
@@ -51,7 +55,8 @@ std::vector<ir::ExprId> main_arguments(ir::ProgramBuilder& builder, ir::FunId en
   return args;
 }
 
-void build_entry(ir::ProgramBuilder& builder, Linker& linker, ir::FunId main) {
+void build_entry(ir::ProgramBuilder& builder, Linker& linker, const FunctionToLower& start) {
+  const ir::FunId main = start.id;
   const ir::TypeId type = builder.function_type(builder.void_type(), {}, false);
   const ir::FunId entry = builder.declare_function("heddle_start", type, ir::Origin::model);
   ir::LocId here = builder.add_location(entry);
@@ -63,7 +68,7 @@ void build_entry(ir::ProgramBuilder& builder, Linker& linker, ir::FunId main) {
   };
   for (const auto& [constructor, unit] : linker.constructors())
     emit(ir::Call{builder.function_address(*linker.function(constructor, *unit)), {}, std::nullopt});
-  std::vector<ir::ExprId> args = main_arguments(builder, entry, main, here);
+  std::vector<ir::ExprId> args = main_arguments(builder, entry, start, here);
   emit(ir::Call{builder.function_address(main), std::move(args), std::nullopt});
   emit(ir::Exit{ir::ExitScope::process});
   builder.set_entry(entry);
@@ -72,11 +77,13 @@ void build_entry(ir::ProgramBuilder& builder, Linker& linker, ir::FunId main) {
 
 ir::Program link_and_lower(Units& units, ir::ProgramBuilder& builder, const std::string& first_file) {
   Linker linker(builder, units);
-  const std::optional<ir::FunId> main = linker.function_named("main");
-  if (!main)
+  const bool has_main = linker.function_named("main").has_value();
+  const std::optional<FunctionToLower> main = linker.next();  // alone in the queue
+  if (!has_main || !main)
     throw InputError(fmt::format("{}:1:1: error: no 'main' function; a program starts there, so give all "
                                  "files that it is made of", first_file));
   build_entry(builder, linker, *main);
+  FunctionLowering(*main, linker, builder).run();
   while (const std::optional<FunctionToLower> function = linker.next())
     FunctionLowering(*function, linker, builder).run();
   return std::move(builder).finish();

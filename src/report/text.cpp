@@ -95,8 +95,7 @@ std::string hint(verdict::Gap gap) {
     case verdict::Gap::unsupported:
       return "leave this construct out, or give the function a body, to get an answer";
     case verdict::Gap::undefined:
-      return "the program has undefined behaviour there; --check=memory,overflow shows how to "
-             "get to it";
+      return "the program has undefined behaviour there, and nothing is known of what follows";
   }
   CHECK(false, "every gap has a hint");
   return {};

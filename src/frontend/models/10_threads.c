@@ -3,7 +3,7 @@
 
 struct heddle_thread {
   _Atomic int running;    // number + 1 of the thread (of its creator until it starts), 0 once ended
-  _Atomic int detached;   // 0 or 1
+  _Atomic int detached;   // 0, 1, or 2 once it has been joined: its handle is dead then
   void *_Atomic result;   // set before running turns 0
   void *(*routine)(void *);      // of a POSIX thread; never changes
   int (*c11_routine)(void *);    // of a C11 thread; never changes
@@ -86,15 +86,24 @@ static void heddle_leave_thread(void *result) {
   __heddle_exit_thread();
 }
 
+// Inside an atomic section. POSIX leaves open what becomes of a handle after the join.
+static void heddle_use_handle(struct heddle_thread *thread) {
+  if (thread->detached == 2) {
+    __heddle_unsupported("undefined: a thread that was joined before is joined or detached");
+  }
+}
+
 // Once it gives 0, the result of the thread stands in its block for good.
 static int heddle_join(struct heddle_thread *thread) {
   if (thread == heddle_current()) return HEDDLE_EDEADLK;
   __heddle_atomic_begin();
+  heddle_use_handle(thread);
   if (thread->detached != 0) {
     __heddle_atomic_end();
     return HEDDLE_EINVAL;
   }
   __heddle_await_holder(thread->running == 0);
+  thread->detached = 2;
   __heddle_atomic_end();
   return 0;
 }
@@ -102,8 +111,10 @@ static int heddle_join(struct heddle_thread *thread) {
 static int heddle_join_if_ended(struct heddle_thread *thread, int otherwise) {
   if (thread == heddle_current()) return HEDDLE_EDEADLK;
   __heddle_atomic_begin();
+  heddle_use_handle(thread);
   int detached = thread->detached;
   int running = thread->running;
+  if (detached == 0 && running == 0) thread->detached = 2;
   __heddle_atomic_end();
   if (detached != 0) return HEDDLE_EINVAL;
   return running == 0 ? 0 : otherwise;
@@ -111,6 +122,7 @@ static int heddle_join_if_ended(struct heddle_thread *thread, int otherwise) {
 
 static int heddle_detach(struct heddle_thread *thread) {
   __heddle_atomic_begin();
+  heddle_use_handle(thread);
   int detached = thread->detached;
   thread->detached = 1;
   __heddle_atomic_end();

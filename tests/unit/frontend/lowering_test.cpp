@@ -123,6 +123,20 @@ TEST(Lowering, DivisionIsGuarded) {
   EXPECT_EQ(statements_of<ir::Fail>(program, "main").size(), 1U);
 }
 
+TEST(Lowering, ArgumentsOfMainThatNobodyReadsAreNoInput) {
+  const char* unread = "int main(int argc, char **argv) { return 0; }";
+  const char* read = "int main(int argc, char **argv) { return argc; }";
+  EXPECT_TRUE(statements_of<ir::Havoc>(parse_text("t.c", unread), "heddle_start").empty());
+  EXPECT_EQ(statements_of<ir::Havoc>(parse_text("t.c", read), "heddle_start").size(), 1U);
+}
+
+TEST(Lowering, MallocAndFreeStandOnTheUsersLine) {
+  const ir::Program program =
+      parse_text("t.c", "#include <stdlib.h>\nint main(void) { free(malloc(4)); return 0; }");
+  EXPECT_EQ(statements_of<ir::Alloc>(program, "main").size(), 1U);
+  EXPECT_EQ(statements_of<ir::Free>(program, "main").size(), 1U);
+}
+
 TEST(Lowering, TheSameInputGivesTheSameText) {
   const char* text = "#include <pthread.h>\nint x; void *f(void *a) { x++; return a; }\n"
                      "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); return pthread_join(t, 0); }";
