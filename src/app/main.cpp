@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr std::size_t stack_bytes = std::size_t{512} << 20;  // reserved, not used up
+constexpr std::size_t stack_bytes = std::size_t{128} << 20;  // reserved, not used up
 
 struct Job {
   std::vector<std::string> arguments{};

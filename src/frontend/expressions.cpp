@@ -19,6 +19,7 @@ std::optional<ir::ExprId> FunctionLowering::constant_value(const clang::Expr* ex
 
 ir::ExprId FunctionLowering::value(const clang::Expr* expr) {
   using clang::Stmt;
+  const Nesting nesting(*this);
   if (!expr->getType()->isVoidType() && !scalar(expr->getType()))
     unsupported("values of type '" + expr->getType().getAsString() + "'");
   switch (expr->getStmtClass()) {

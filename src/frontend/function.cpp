@@ -1,8 +1,11 @@
 #include "frontend/function.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "frontend/frontend.hpp"
 
 namespace heddle::frontend {
 namespace {
@@ -150,6 +153,14 @@ ir::ExprId FunctionLowering::keep(ir::ExprId value) {
   const ir::RegId kept = temporary(builder_.expr(value).type);
   emit(ir::Assign{kept, value});
   return builder_.reg(kept);
+}
+
+FunctionLowering::Nesting::Nesting(FunctionLowering& lowering) : lowering_(lowering) {
+  constexpr std::uint32_t deepest = 4'000;
+  if (++lowering.depth_ <= deepest) return;
+  const base::SourceRange& at = lowering.source_;
+  throw InputError(fmt::format("{}:{}:{}: error: nested too deeply; split the expression or the blocks",
+                               lowering.builder_.view().file(at.file).name, at.line, at.column));
 }
 
 void FunctionLowering::unsupported(const std::string& what) const { throw UnsupportedConstruct(what); }

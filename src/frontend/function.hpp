@@ -47,6 +47,17 @@ class FunctionLowering {
   ir::RegId temporary(ir::TypeId type) { return builder_.add_temporary(id_, type); }
   ir::ExprId keep(ir::ExprId value);  // its value now, in a register of its own
   [[noreturn]] void unsupported(const std::string& what) const;
+  // Counts how deep the text nests; beyond all measure, the input is rejected.
+  class Nesting {
+   public:
+    explicit Nesting(FunctionLowering& lowering);
+    ~Nesting() { --lowering_.depth_; }
+    Nesting(const Nesting&) = delete;
+    Nesting& operator=(const Nesting&) = delete;
+
+   private:
+    FunctionLowering& lowering_;
+  };
   ir::TypeId type(clang::QualType qualified) { return unit_.type(qualified); }
   bool scalar(clang::QualType qualified) { return builder_.type(type(qualified)).scalar(); }
   ir::TypeId int_type() { return builder_.int_type(32, true); }
@@ -165,6 +176,7 @@ class FunctionLowering {
   ir::EdgeId last_edge_{};
   base::SourceRange source_{};
   ir::ExprId result_address_{};  // valid: the function returns a record there
+  std::uint32_t depth_ = 0;  // of nested statements and expressions
   bool runs_atomically_ = false;
   bool jumps_past_declarations_ = false;
 

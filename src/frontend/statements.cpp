@@ -26,6 +26,7 @@ bool only_orders(llvm::StringRef text) {
 // the text may still be reached by other ways.
 void FunctionLowering::statement(const clang::Stmt* statement) {
   if (statement == nullptr) return;
+  const Nesting nesting(*this);
   const base::SourceRange outer = source_;
   const base::SourceRange own = unit_.range(statement->getSourceRange());
   if (own.known()) source_ = own;

@@ -48,14 +48,19 @@ base::SourceRange Unit::range(clang::SourceRange range) {
   const clang::SourceLocation end = sources.getExpansionRange(range.getEnd()).getEnd();
   const auto [begin_file, begin_offset] = sources.getDecomposedLoc(begin);
   if (begin_file.isInvalid()) return {};
+  // Clang finds a column by walking back to the start of the line, which lines of megabytes make
+  // slow; its table of line starts is filled once a line number was asked for.
+  const auto column = [&](clang::FileID in, unsigned offset, unsigned line) {
+    return offset - sources.getSLocEntry(in).getFile().getContentCache().SourceLineCache[line - 1] + 1;
+  };
   base::SourceRange result;
   result.file = file(begin_file);
   result.line = sources.getLineNumber(begin_file, begin_offset);
-  result.column = sources.getColumnNumber(begin_file, begin_offset);
+  result.column = column(begin_file, begin_offset, result.line);
   const auto [end_file, end_offset] = sources.getDecomposedLoc(end);
   if (end_file == begin_file) {
     result.end_line = sources.getLineNumber(end_file, end_offset);
-    result.end_column = sources.getColumnNumber(end_file, end_offset);
+    result.end_column = column(end_file, end_offset, result.end_line);
   }
   return result;
 }

@@ -177,7 +177,7 @@ std::string explanation(const ir::Program& program, const Story& story,
     case Check::deref:
     case Check::free: {
       const std::string values = values_read(story, violation.thread);
-      const std::string_view what =
+      const std::string what =
           violation.check == Check::error_call ? "the error is reached" : violation.text;
       return fmt::format("why: {} in {}{}\n", what, named(trace, violation.thread),
                          values.empty() ? "" : ", with what it read last: " + values);

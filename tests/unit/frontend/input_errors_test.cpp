@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -104,6 +105,18 @@ TEST(InputErrorsDeathTest, DeepNestingWithoutBracketsEndsWithAMessage) {
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(parse_text("deep.c", "int main(void) { return " + std::string(10'000'000, '!') + "0; }"),
               ::testing::ExitedWithCode(3), "deep.c:1:1: error: nested too deeply");
+}
+
+// By a count, or where the stack of the test is small, by its end.
+TEST(InputErrorsDeathTest, DeepElseChainsAreRejected) {
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  std::string chain;
+  for (int i = 0; i < 20'000; ++i) chain += "if (x) x = 1; else\n";
+  const auto parse_it = [&] {
+    std::fputs(error_of_text("int x; int main(void) {" + chain + "x = 2; return 0; }").c_str(), stderr);
+    std::exit(3);
+  };
+  EXPECT_EXIT(parse_it(), ::testing::ExitedWithCode(3), "nested too deeply");
 }
 
 TEST(InputErrors, C23SpellingsAreAccepted) {
