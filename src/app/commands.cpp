@@ -33,8 +33,9 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
   const engine::explore::Statistics& counted = answer.statistics;
   fmt::print(
       "stats: {} states, {} steps of which {} without interleaving, depth {}, {} rounds, "
-      "{:.2f} s\n",
+      "{} begun again, {:.2f} s\n",
       counted.states, counted.steps, counted.reduced_steps, counted.depth, counted.rounds,
+      counted.misled_searches,
       budget.elapsed_seconds());
 }
 

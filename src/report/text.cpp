@@ -95,7 +95,8 @@ std::string hint(verdict::Gap gap) {
     case verdict::Gap::unsupported:
       return "leave this construct out, or give the function a body, to get an answer";
     case verdict::Gap::undefined:
-      return "the program has undefined behaviour there, and nothing is known of what follows";
+      return "the program has undefined behaviour there; where it is about memory, --check=memory "
+             "shows how to get to it";
   }
   CHECK(false, "every gap has a hint");
   return {};
