@@ -35,8 +35,7 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
       "stats: {} states, {} steps of which {} without interleaving, depth {}, {} rounds, "
       "{} begun again, {:.2f} s\n",
       counted.states, counted.steps, counted.reduced_steps, counted.depth, counted.rounds,
-      counted.misled_searches,
-      budget.elapsed_seconds());
+      counted.misled_searches, budget.elapsed_seconds());
 }
 
 ExitCode complain(ExitCode code, const std::string& message) {

@@ -15,7 +15,8 @@ class Budget {
       : deadline_(Clock::now() + time), memory_bytes_(memory_bytes) {}
 
   bool out_of_time() const { return Clock::now() >= deadline_; }
-  bool out_of_memory() const;  // resident set of this process against the limit; reads /proc, not free
+  bool out_of_memory()
+      const;  // resident set of this process against the limit; reads /proc, not free
   double elapsed_seconds() const {
     return std::chrono::duration<double>(Clock::now() - start_).count();
   }

@@ -20,8 +20,8 @@ class InternalError : public std::logic_error {
 
 }  // namespace heddle::base
 
-#define CHECK(condition, why)                                              \
-  do {                                                                     \
-    if (!(condition)) [[unlikely]]                                         \
-      ::heddle::base::fail_check(#condition, (why), __FILE__, __LINE__);   \
+#define CHECK(condition, why)                                            \
+  do {                                                                   \
+    if (!(condition)) [[unlikely]]                                       \
+      ::heddle::base::fail_check(#condition, (why), __FILE__, __LINE__); \
   } while (false)

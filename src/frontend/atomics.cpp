@@ -24,26 +24,33 @@ constexpr std::array<SyncName, 6> sync_operations{{{"add", ir::RmwOp::add},
 
 ir::MemoryOrder FunctionLowering::order_of(const clang::Expr* expr) {
   clang::Expr::EvalResult result;
-  if (expr == nullptr || !expr->EvaluateAsInt(result, unit_.context())) return ir::MemoryOrder::seq_cst;
+  if (expr == nullptr || !expr->EvaluateAsInt(result, unit_.context()))
+    return ir::MemoryOrder::seq_cst;
   switch (result.Val.getInt().getExtValue() & 7) {
-    case 0: return ir::MemoryOrder::relaxed;
+    case 0:
+      return ir::MemoryOrder::relaxed;
     case 1:
-    case 2: return ir::MemoryOrder::acquire;
-    case 3: return ir::MemoryOrder::release;
-    case 4: return ir::MemoryOrder::acq_rel;
-    default: return ir::MemoryOrder::seq_cst;
+    case 2:
+      return ir::MemoryOrder::acquire;
+    case 3:
+      return ir::MemoryOrder::release;
+    case 4:
+      return ir::MemoryOrder::acq_rel;
+    default:
+      return ir::MemoryOrder::seq_cst;
   }
 }
 
-ir::ExprId FunctionLowering::update(ir::ExprId address, ir::RmwOp op, ir::ExprId operand, ir::MemoryOrder order) {
+ir::ExprId FunctionLowering::update(ir::ExprId address, ir::RmwOp op, ir::ExprId operand,
+                                    ir::MemoryOrder order) {
   const ir::TypeId stored = builder_.type_of(address).element;
   const ir::RegId before = temporary(stored);
   emit(ir::Update{before, address, op, builder_.cast(stored, operand), {}, order});
   return builder_.reg(before);
 }
 
-ir::ExprId FunctionLowering::compare_exchange(ir::ExprId address, ir::ExprId expected, ir::ExprId desired,
-                                              ir::MemoryOrder order) {
+ir::ExprId FunctionLowering::compare_exchange(ir::ExprId address, ir::ExprId expected,
+                                              ir::ExprId desired, ir::MemoryOrder order) {
   const ir::TypeId stored = builder_.type_of(address).element;
   const ir::RegId before = temporary(stored);
   emit(ir::Update{before, address, ir::RmwOp::compare_exchange, builder_.cast(stored, desired),
@@ -54,15 +61,21 @@ ir::ExprId FunctionLowering::compare_exchange(ir::ExprId address, ir::ExprId exp
 ir::ExprId FunctionLowering::applied(ir::RmwOp op, ir::ExprId before, ir::ExprId operand) {
   const ir::ExprId with = builder_.cast(builder_.expr(before).type, operand);
   switch (op) {
-    case ir::RmwOp::add: return builder_.binary(ir::Op::add, before, with);
-    case ir::RmwOp::sub: return builder_.binary(ir::Op::sub, before, with);
-    case ir::RmwOp::bit_and: return builder_.binary(ir::Op::bit_and, before, with);
-    case ir::RmwOp::bit_or: return builder_.binary(ir::Op::bit_or, before, with);
-    case ir::RmwOp::bit_xor: return builder_.binary(ir::Op::bit_xor, before, with);
+    case ir::RmwOp::add:
+      return builder_.binary(ir::Op::add, before, with);
+    case ir::RmwOp::sub:
+      return builder_.binary(ir::Op::sub, before, with);
+    case ir::RmwOp::bit_and:
+      return builder_.binary(ir::Op::bit_and, before, with);
+    case ir::RmwOp::bit_or:
+      return builder_.binary(ir::Op::bit_or, before, with);
+    case ir::RmwOp::bit_xor:
+      return builder_.binary(ir::Op::bit_xor, before, with);
     case ir::RmwOp::nand:
       return builder_.unary(ir::Op::bit_not, builder_.binary(ir::Op::bit_and, before, with));
     case ir::RmwOp::exchange:
-    case ir::RmwOp::compare_exchange: return with;
+    case ir::RmwOp::compare_exchange:
+      return with;
   }
   return with;
 }
@@ -71,24 +84,28 @@ ir::ExprId FunctionLowering::atomic(const clang::AtomicExpr* expr) {
   using clang::AtomicExpr;
   const ir::ExprId pointer = keep(value(expr->getPtr()));
   clang::QualType target = expr->getPtr()->getType()->getPointeeType();
-  if (const auto* qualified = target->getAs<clang::AtomicType>()) target = qualified->getValueType();
+  if (const auto* qualified = target->getAs<clang::AtomicType>())
+    target = qualified->getValueType();
   if (!scalar(target)) unsupported("an atomic operation on a record");
   const ir::TypeId stored = type(target);
   const ir::ExprId address = builder_.cast(builder_.pointer_to(stored), pointer);
-  const ir::MemoryOrder order =
-      expr->getOp() == AtomicExpr::AO__c11_atomic_init ? ir::MemoryOrder::relaxed : order_of(expr->getOrder());
+  const ir::MemoryOrder order = expr->getOp() == AtomicExpr::AO__c11_atomic_init
+                                    ? ir::MemoryOrder::relaxed
+                                    : order_of(expr->getOrder());
   const bool is_void = expr->getType()->isVoidType();
   const auto first = [&] { return keep(value(expr->getVal1())); };
-  const auto through = [&](const clang::Expr* where) {  // the value that a pointer argument points to
-    return memory_place(value(where), where->getType()->getPointeeType());
-  };
+  const auto through =
+      [&](const clang::Expr* where) {  // the value that a pointer argument points to
+        return memory_place(value(where), where->getType()->getPointeeType());
+      };
   const auto result = [&](ir::ExprId outcome) {
     return is_void ? ir::ExprId{} : builder_.cast(type(expr->getType()), outcome);
   };
   const auto fetch = [&](ir::RmwOp op, bool new_value) {
     ir::ExprId operand = first();
     if (builder_.type(stored).kind != ir::TypeKind::pointer) {
-      if (builder_.type(stored).kind == ir::TypeKind::floating) unsupported("atomic arithmetic on floating types");
+      if (builder_.type(stored).kind == ir::TypeKind::floating)
+        unsupported("atomic arithmetic on floating types");
       const ir::ExprId before = update(address, op, operand, order);
       return result(new_value ? applied(op, before, operand) : before);
     }
@@ -98,10 +115,12 @@ ir::ExprId FunctionLowering::atomic(const clang::AtomicExpr* expr) {
     const ir::ExprId before = read(where);
     operand = builder_.cast(index_type(), operand);
     if (op == ir::RmwOp::sub) operand = builder_.unary(ir::Op::neg, operand);
-    const ir::ExprId after = keep(
-        expr->getOp() == AtomicExpr::AO__c11_atomic_fetch_add || expr->getOp() == AtomicExpr::AO__c11_atomic_fetch_sub
-            ? builder_.ptr_add(before, operand)
-            : builder_.cast(stored, builder_.ptr_add(builder_.cast(byte_pointer(), before), operand)));
+    const ir::ExprId after =
+        keep(expr->getOp() == AtomicExpr::AO__c11_atomic_fetch_add ||
+                     expr->getOp() == AtomicExpr::AO__c11_atomic_fetch_sub
+                 ? builder_.ptr_add(before, operand)
+                 : builder_.cast(stored,
+                                 builder_.ptr_add(builder_.cast(byte_pointer(), before), operand)));
     write(where, after);
     emit(ir::Atomic{ir::AtomicMark::end});
     return result(new_value ? after : before);
@@ -113,17 +132,20 @@ ir::ExprId FunctionLowering::atomic(const clang::AtomicExpr* expr) {
       write({.address = address, .type = stored, .order = order}, first());
       return {};
     case AtomicExpr::AO__atomic_store:
-      write({.address = address, .type = stored, .order = order}, keep(read(through(expr->getVal1()))));
+      write({.address = address, .type = stored, .order = order},
+            keep(read(through(expr->getVal1()))));
       return {};
     case AtomicExpr::AO__c11_atomic_load:
-    case AtomicExpr::AO__atomic_load_n: return result(read({.address = address, .type = stored, .order = order}));
+    case AtomicExpr::AO__atomic_load_n:
+      return result(read({.address = address, .type = stored, .order = order}));
     case AtomicExpr::AO__atomic_load: {
       const ir::ExprId loaded = read({.address = address, .type = stored, .order = order});
       write(through(expr->getVal1()), loaded);
       return {};
     }
     case AtomicExpr::AO__c11_atomic_exchange:
-    case AtomicExpr::AO__atomic_exchange_n: return result(update(address, ir::RmwOp::exchange, first(), order));
+    case AtomicExpr::AO__atomic_exchange_n:
+      return result(update(address, ir::RmwOp::exchange, first(), order));
     case AtomicExpr::AO__atomic_exchange: {
       const ir::ExprId desired = keep(read(through(expr->getVal1())));
       const ir::ExprId before = update(address, ir::RmwOp::exchange, desired, order);
@@ -138,9 +160,11 @@ ir::ExprId FunctionLowering::atomic(const clang::AtomicExpr* expr) {
       expected.address = keep(expected.address);
       const ir::ExprId wanted = keep(read(expected));
       const bool by_address = expr->getOp() == AtomicExpr::AO__atomic_compare_exchange;
-      const ir::ExprId desired = keep(by_address ? read(through(expr->getVal2())) : value(expr->getVal2()));
+      const ir::ExprId desired =
+          keep(by_address ? read(through(expr->getVal2())) : value(expr->getVal2()));
       const ir::ExprId before = compare_exchange(address, wanted, desired, order);
-      const ir::ExprId success = keep(builder_.binary(ir::Op::eq, before, builder_.cast(stored, wanted)));
+      const ir::ExprId success =
+          keep(builder_.binary(ir::Op::eq, before, builder_.cast(stored, wanted)));
       const ir::LocId failed = fresh(), after = fresh();
       branch_on(success, after, failed);
       start(failed);
@@ -150,29 +174,43 @@ ir::ExprId FunctionLowering::atomic(const clang::AtomicExpr* expr) {
       return result(success);
     }
     case AtomicExpr::AO__c11_atomic_fetch_add:
-    case AtomicExpr::AO__atomic_fetch_add: return fetch(ir::RmwOp::add, false);
+    case AtomicExpr::AO__atomic_fetch_add:
+      return fetch(ir::RmwOp::add, false);
     case AtomicExpr::AO__c11_atomic_fetch_sub:
-    case AtomicExpr::AO__atomic_fetch_sub: return fetch(ir::RmwOp::sub, false);
+    case AtomicExpr::AO__atomic_fetch_sub:
+      return fetch(ir::RmwOp::sub, false);
     case AtomicExpr::AO__c11_atomic_fetch_and:
-    case AtomicExpr::AO__atomic_fetch_and: return fetch(ir::RmwOp::bit_and, false);
+    case AtomicExpr::AO__atomic_fetch_and:
+      return fetch(ir::RmwOp::bit_and, false);
     case AtomicExpr::AO__c11_atomic_fetch_or:
-    case AtomicExpr::AO__atomic_fetch_or: return fetch(ir::RmwOp::bit_or, false);
+    case AtomicExpr::AO__atomic_fetch_or:
+      return fetch(ir::RmwOp::bit_or, false);
     case AtomicExpr::AO__c11_atomic_fetch_xor:
-    case AtomicExpr::AO__atomic_fetch_xor: return fetch(ir::RmwOp::bit_xor, false);
+    case AtomicExpr::AO__atomic_fetch_xor:
+      return fetch(ir::RmwOp::bit_xor, false);
     case AtomicExpr::AO__c11_atomic_fetch_nand:
-    case AtomicExpr::AO__atomic_fetch_nand: return fetch(ir::RmwOp::nand, false);
-    case AtomicExpr::AO__atomic_add_fetch: return fetch(ir::RmwOp::add, true);
-    case AtomicExpr::AO__atomic_sub_fetch: return fetch(ir::RmwOp::sub, true);
-    case AtomicExpr::AO__atomic_and_fetch: return fetch(ir::RmwOp::bit_and, true);
-    case AtomicExpr::AO__atomic_or_fetch: return fetch(ir::RmwOp::bit_or, true);
-    case AtomicExpr::AO__atomic_xor_fetch: return fetch(ir::RmwOp::bit_xor, true);
-    case AtomicExpr::AO__atomic_nand_fetch: return fetch(ir::RmwOp::nand, true);
-    default: break;
+    case AtomicExpr::AO__atomic_fetch_nand:
+      return fetch(ir::RmwOp::nand, false);
+    case AtomicExpr::AO__atomic_add_fetch:
+      return fetch(ir::RmwOp::add, true);
+    case AtomicExpr::AO__atomic_sub_fetch:
+      return fetch(ir::RmwOp::sub, true);
+    case AtomicExpr::AO__atomic_and_fetch:
+      return fetch(ir::RmwOp::bit_and, true);
+    case AtomicExpr::AO__atomic_or_fetch:
+      return fetch(ir::RmwOp::bit_or, true);
+    case AtomicExpr::AO__atomic_xor_fetch:
+      return fetch(ir::RmwOp::bit_xor, true);
+    case AtomicExpr::AO__atomic_nand_fetch:
+      return fetch(ir::RmwOp::nand, true);
+    default:
+      break;
   }
   unsupported("this atomic operation");
 }
 
-std::optional<ir::ExprId> FunctionLowering::sync_builtin(const std::string& name, const clang::CallExpr* call) {
+std::optional<ir::ExprId> FunctionLowering::sync_builtin(const std::string& name,
+                                                         const clang::CallExpr* call) {
   if (name.ends_with("_fence") || name == "__sync_synchronize") return ir::ExprId{};
   if (name == "__atomic_test_and_set" || name == "__atomic_clear") {
     const ir::TypeId byte = builder_.int_type(8, false);
@@ -187,24 +225,35 @@ std::optional<ir::ExprId> FunctionLowering::sync_builtin(const std::string& name
   }
   if (name.ends_with("lock_free")) return builder_.constant(type(call->getType()), 1);
   if (call->getNumArgs() == 0) return std::nullopt;
-  const clang::QualType pointee = call->getArg(0)->IgnoreParenImpCasts()->getType()->getPointeeType();
-  clang::QualType target = pointee.isNull() ? call->getArg(0)->getType()->getPointeeType() : pointee;
-  if (const auto* qualified = target->getAs<clang::AtomicType>()) target = qualified->getValueType();
+  const clang::QualType pointee =
+      call->getArg(0)->IgnoreParenImpCasts()->getType()->getPointeeType();
+  clang::QualType target =
+      pointee.isNull() ? call->getArg(0)->getType()->getPointeeType() : pointee;
+  if (const auto* qualified = target->getAs<clang::AtomicType>())
+    target = qualified->getValueType();
   if (!scalar(target)) unsupported(name + " on a record");
   const ir::TypeId stored = type(target);
-  const ir::ExprId address = keep(builder_.cast(builder_.pointer_to(stored), value(call->getArg(0))));
-  const auto arg = [&](unsigned index) { return keep(builder_.cast(stored, value(call->getArg(index)))); };
+  const ir::ExprId address =
+      keep(builder_.cast(builder_.pointer_to(stored), value(call->getArg(0))));
+  const auto arg = [&](unsigned index) {
+    return keep(builder_.cast(stored, value(call->getArg(index))));
+  };
   const auto result = [&](ir::ExprId outcome) {
-    return call->getType()->isVoidType() ? ir::ExprId{} : builder_.cast(type(call->getType()), outcome);
+    return call->getType()->isVoidType() ? ir::ExprId{}
+                                         : builder_.cast(type(call->getType()), outcome);
   };
   constexpr ir::MemoryOrder order = ir::MemoryOrder::seq_cst;
-  if (name.starts_with("__sync_bool_compare_and_swap") || name.starts_with("__sync_val_compare_and_swap")) {
+  if (name.starts_with("__sync_bool_compare_and_swap") ||
+      name.starts_with("__sync_val_compare_and_swap")) {
     const ir::ExprId expected = arg(1), desired = arg(2);
     const ir::ExprId before = compare_exchange(address, expected, desired, order);
-    return result(name.starts_with("__sync_val") ? before : builder_.binary(ir::Op::eq, before, expected));
+    return result(name.starts_with("__sync_val") ? before
+                                                 : builder_.binary(ir::Op::eq, before, expected));
   }
-  if (name.starts_with("__sync_lock_test_and_set")) return result(update(address, ir::RmwOp::exchange, arg(1), order));
-  if (name.starts_with("__sync_swap")) return result(update(address, ir::RmwOp::exchange, arg(1), order));
+  if (name.starts_with("__sync_lock_test_and_set"))
+    return result(update(address, ir::RmwOp::exchange, arg(1), order));
+  if (name.starts_with("__sync_swap"))
+    return result(update(address, ir::RmwOp::exchange, arg(1), order));
   if (name.starts_with("__sync_lock_release")) {
     write({.address = address, .type = stored, .order = order}, builder_.constant(stored, 0));
     return ir::ExprId{};

@@ -92,19 +92,26 @@ void FunctionLowering::store_anything(const clang::Expr* pointer, ir::ExprId add
 }
 
 // A function that nobody defines: any result, and whatever its arguments point to is unknown.
-ir::ExprId FunctionLowering::call_unknown(const clang::FunctionDecl* function, const clang::CallExpr* call) {
+ir::ExprId FunctionLowering::call_unknown(const clang::FunctionDecl* function,
+                                          const clang::CallExpr* call) {
   const std::vector<ir::ExprId> args = arguments(call);
   for (std::size_t i = 0; i < args.size(); ++i) {
     const clang::Expr* given = call->getArg(static_cast<unsigned>(i))->IgnoreParenImpCasts();
-    const clang::QualType pointee = call->getArg(static_cast<unsigned>(i))->getType()->getPointeeType();
+    const clang::QualType pointee =
+        call->getArg(static_cast<unsigned>(i))->getType()->getPointeeType();
     if (pointee.isNull() || pointee.isConstQualified() || pointee->isFunctionType()) continue;
     if (llvm::isa<clang::StringLiteral>(given)) continue;
-    if (function->getName().ends_with("scanf")) store_anything(call->getArg(static_cast<unsigned>(i)), args[i]);
-    else emit(ir::Clobber{args[i]});
+    if (function->getName().ends_with("scanf"))
+      store_anything(call->getArg(static_cast<unsigned>(i)), args[i]);
+    else
+      emit(ir::Clobber{args[i]});
   }
   builder_.add_assumption(
-      fmt::format("function '{}' is not defined: assumed to return any value and to change only what "
-                  "its arguments point to", function->getNameAsString()), source_);
+      fmt::format(
+          "function '{}' is not defined: assumed to return any value and to change only what "
+          "its arguments point to",
+          function->getNameAsString()),
+      source_);
   if (function->isNoReturn()) {
     emit(ir::Exit{ir::ExitScope::abnormal});
     start_unreachable();

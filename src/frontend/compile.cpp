@@ -53,10 +53,15 @@ class ErrorCollector : public clang::DiagnosticConsumer {
 };
 
 std::vector<std::string> base_flags(ir::DataModel model) {
-  std::vector<std::string> flags = {
-      "-fsyntax-only", "-x", "c", "-w", "-fno-color-diagnostics", "-ferror-limit=0",
-      "-resource-dir", HEDDLE_CLANG_RESOURCE_DIR,
-      model == ir::DataModel::ilp32 ? "-m32" : "-m64"};
+  std::vector<std::string> flags = {"-fsyntax-only",
+                                    "-x",
+                                    "c",
+                                    "-w",
+                                    "-fno-color-diagnostics",
+                                    "-ferror-limit=0",
+                                    "-resource-dir",
+                                    HEDDLE_CLANG_RESOURCE_DIR,
+                                    model == ir::DataModel::ilp32 ? "-m32" : "-m64"};
   // Errors in today's Clang, warnings in the compilers that old code was written for.
   for (const char* legacy :
        {"int-conversion", "implicit-function-declaration", "implicit-int",
@@ -86,7 +91,8 @@ Attempt attempt(const SourceText& source, ir::DataModel model, const std::string
   result.unit = clang::tooling::buildASTFromCodeWithArgs(
       source.text, flags, source.name, "heddle", std::make_shared<clang::PCHContainerOperations>(),
       clang::tooling::getClangSyntaxOnlyAdjuster(), clang::tooling::FileContentMappings(), &errors);
-  if (errors.any()) result.errors = errors.text();
+  if (errors.any())
+    result.errors = errors.text();
   else if (result.unit == nullptr)
     result.errors = fmt::format("{}: error: the compiler flags are not understood", source.name);
   return result;
@@ -97,17 +103,21 @@ Attempt attempt(const SourceText& source, ir::DataModel model, const std::string
 SourceText read_source(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
-    throw InputError(fmt::format("{}: error: is a directory; give the C files in it by name", path));
+    throw InputError(
+        fmt::format("{}: error: is a directory; give the C files in it by name", path));
   std::ifstream stream(path, std::ios::binary);
   if (!stream)
-    throw InputError(fmt::format("{}: error: cannot be read; check the path and its permissions", path));
+    throw InputError(
+        fmt::format("{}: error: cannot be read; check the path and its permissions", path));
   std::ostringstream content;
   content << stream.rdbuf();
   SourceText source{path, content.str()};
   if (source.text.find('\0') != std::string::npos)
-    throw InputError(fmt::format("{}:1:1: error: is a binary file; give C source (.c or .i)", path));
+    throw InputError(
+        fmt::format("{}:1:1: error: is a binary file; give C source (.c or .i)", path));
   if (source.text.find_first_not_of(" \t\r\n") == std::string::npos)
-    throw InputError(fmt::format("{}:1:1: error: is empty; a program needs a 'main' function", path));
+    throw InputError(
+        fmt::format("{}:1:1: error: is empty; a program needs a 'main' function", path));
   return source;
 }
 

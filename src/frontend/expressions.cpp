@@ -8,7 +8,8 @@ namespace heddle::frontend {
 std::optional<ir::ExprId> FunctionLowering::constant_value(const clang::Expr* expr) {
   const ir::TypeId id = type(expr->getType());
   clang::Expr::EvalResult result;
-  if (!builder_.type(id).scalar() || !expr->EvaluateAsRValue(result, unit_.context())) return std::nullopt;
+  if (!builder_.type(id).scalar() || !expr->EvaluateAsRValue(result, unit_.context()))
+    return std::nullopt;
   if (result.HasSideEffects) return std::nullopt;
   if (result.Val.isInt() && result.Val.getInt().getBitWidth() <= 64)
     return builder_.constant(id, result.Val.getInt().extOrTrunc(64).getZExtValue());
@@ -23,17 +24,23 @@ ir::ExprId FunctionLowering::value(const clang::Expr* expr) {
   if (!expr->getType()->isVoidType() && !scalar(expr->getType()))
     unsupported("values of type '" + expr->getType().getAsString() + "'");
   switch (expr->getStmtClass()) {
-    case Stmt::ParenExprClass: return value(llvm::cast<clang::ParenExpr>(expr)->getSubExpr());
-    case Stmt::ConstantExprClass: return value(llvm::cast<clang::ConstantExpr>(expr)->getSubExpr());
+    case Stmt::ParenExprClass:
+      return value(llvm::cast<clang::ParenExpr>(expr)->getSubExpr());
+    case Stmt::ConstantExprClass:
+      return value(llvm::cast<clang::ConstantExpr>(expr)->getSubExpr());
     case Stmt::GenericSelectionExprClass:
       return value(llvm::cast<clang::GenericSelectionExpr>(expr)->getResultExpr());
-    case Stmt::ChooseExprClass: return value(llvm::cast<clang::ChooseExpr>(expr)->getChosenSubExpr());
+    case Stmt::ChooseExprClass:
+      return value(llvm::cast<clang::ChooseExpr>(expr)->getChosenSubExpr());
     case Stmt::ImplicitCastExprClass:
-    case Stmt::CStyleCastExprClass: return cast_value(llvm::cast<clang::CastExpr>(expr));
+    case Stmt::CStyleCastExprClass:
+      return cast_value(llvm::cast<clang::CastExpr>(expr));
     case Stmt::CompoundAssignOperatorClass:
       return compound_assign(llvm::cast<clang::CompoundAssignOperator>(expr));
-    case Stmt::BinaryOperatorClass: return binary_value(llvm::cast<clang::BinaryOperator>(expr));
-    case Stmt::UnaryOperatorClass: return unary_value(llvm::cast<clang::UnaryOperator>(expr));
+    case Stmt::BinaryOperatorClass:
+      return binary_value(llvm::cast<clang::BinaryOperator>(expr));
+    case Stmt::UnaryOperatorClass:
+      return unary_value(llvm::cast<clang::UnaryOperator>(expr));
     case Stmt::ConditionalOperatorClass: {
       const auto* choice = llvm::cast<clang::ConditionalOperator>(expr);
       return conditional_value(choice->getCond(), choice->getTrueExpr(), choice->getFalseExpr(),
@@ -41,20 +48,28 @@ ir::ExprId FunctionLowering::value(const clang::Expr* expr) {
     }
     case Stmt::BinaryConditionalOperatorClass:
       return elvis_value(llvm::cast<clang::BinaryConditionalOperator>(expr));
-    case Stmt::OpaqueValueExprClass: return opaque_values_.at(llvm::cast<clang::OpaqueValueExpr>(expr));
-    case Stmt::CallExprClass: return call(llvm::cast<clang::CallExpr>(expr));
-    case Stmt::AtomicExprClass: return atomic(llvm::cast<clang::AtomicExpr>(expr));
-    case Stmt::StmtExprClass: return statement_expression(llvm::cast<clang::StmtExpr>(expr));
+    case Stmt::OpaqueValueExprClass:
+      return opaque_values_.at(llvm::cast<clang::OpaqueValueExpr>(expr));
+    case Stmt::CallExprClass:
+      return call(llvm::cast<clang::CallExpr>(expr));
+    case Stmt::AtomicExprClass:
+      return atomic(llvm::cast<clang::AtomicExpr>(expr));
+    case Stmt::StmtExprClass:
+      return statement_expression(llvm::cast<clang::StmtExpr>(expr));
     case Stmt::UnaryExprOrTypeTraitExprClass:
       return size_of(llvm::cast<clang::UnaryExprOrTypeTraitExpr>(expr));
     case Stmt::MemberExprClass:  // also of a record that is only a value: f().x
-    case Stmt::ArraySubscriptExprClass: return read(place(expr));
-    case Stmt::ImplicitValueInitExprClass: return builder_.constant(type(expr->getType()), 0);
+    case Stmt::ArraySubscriptExprClass:
+      return read(place(expr));
+    case Stmt::ImplicitValueInitExprClass:
+      return builder_.constant(type(expr->getType()), 0);
     case Stmt::InitListExprClass: {  // a scalar in braces
       const auto* list = llvm::cast<clang::InitListExpr>(expr);
-      return list->getNumInits() == 0 ? builder_.constant(type(expr->getType()), 0) : value(list->getInit(0));
+      return list->getNumInits() == 0 ? builder_.constant(type(expr->getType()), 0)
+                                      : value(list->getInit(0));
     }
-    default: break;
+    default:
+      break;
   }
   if (expr->isLValue()) return read(place(expr));
   if (const std::optional<ir::ExprId> constant = constant_value(expr)) return *constant;
@@ -76,8 +91,10 @@ void FunctionLowering::effect(const clang::Expr* expr) {
     }
     if (binary->isLogicalOp()) {
       const ir::LocId rest = fresh(), after = fresh();
-      if (binary->getOpcode() == clang::BO_LAnd) branch(binary->getLHS(), rest, after);
-      else branch(binary->getLHS(), after, rest);
+      if (binary->getOpcode() == clang::BO_LAnd)
+        branch(binary->getLHS(), rest, after);
+      else
+        branch(binary->getLHS(), after, rest);
       start(rest);
       effect(binary->getRHS());
       jump(after);
@@ -95,7 +112,8 @@ void FunctionLowering::effect(const clang::Expr* expr) {
     jump(after);
     return start(after);
   }
-  if (const auto* block = llvm::dyn_cast<clang::StmtExpr>(inner)) return statement(block->getSubStmt());
+  if (const auto* block = llvm::dyn_cast<clang::StmtExpr>(inner))
+    return statement(block->getSubStmt());
   if (inner->getType()->isVoidType()) {
     value(inner);
     return;
@@ -126,42 +144,50 @@ ir::ExprId FunctionLowering::condition(const clang::Expr* expr) {
 ir::ExprId FunctionLowering::cast_value(const clang::CastExpr* cast) {
   const clang::Expr* operand = cast->getSubExpr();
   switch (cast->getCastKind()) {
-    case clang::CK_LValueToRValue: return read(place(operand));
+    case clang::CK_LValueToRValue:
+      return read(place(operand));
     case clang::CK_ArrayToPointerDecay:
       return builder_.cast(type(cast->getType()), address_of(place(operand)));
     case clang::CK_FunctionToPointerDecay: {
       const ir::ExprId function = address_of(place(operand));
       return builder_.cast(type(cast->getType()), function);
     }
-    case clang::CK_BuiltinFnToFnPtr: unsupported("address of a builtin function");
+    case clang::CK_BuiltinFnToFnPtr:
+      unsupported("address of a builtin function");
     case clang::CK_NullToPointer:
       effect(operand);
       return builder_.constant(type(cast->getType()), 0);
     case clang::CK_ToVoid:
       effect(operand);
       return {};
-    case clang::CK_ToUnion: unsupported("cast to a union");
-    default: break;
+    case clang::CK_ToUnion:
+      unsupported("cast to a union");
+    default:
+      break;
   }
-  if (!scalar(operand->getType())) unsupported("cast from '" + operand->getType().getAsString() + "'");
+  if (!scalar(operand->getType()))
+    unsupported("cast from '" + operand->getType().getAsString() + "'");
   return builder_.cast(type(cast->getType()), value(operand));
 }
 
 bool FunctionLowering::pure(const clang::Expr* expr) const {
   const clang::Expr* inner = expr->IgnoreParenImpCasts();
-  if (llvm::isa<clang::IntegerLiteral>(inner) || llvm::isa<clang::CharacterLiteral>(inner)) return true;
+  if (llvm::isa<clang::IntegerLiteral>(inner) || llvm::isa<clang::CharacterLiteral>(inner))
+    return true;
   if (const auto* use = llvm::dyn_cast<clang::DeclRefExpr>(inner)) {
     if (llvm::isa<clang::EnumConstantDecl>(use->getDecl())) return true;
     const auto local = locals_.find(use->getDecl());
     return local != locals_.end() && local->second.reg.valid();
   }
   if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(inner))
-    return !binary->isAssignmentOp() && !binary->isLogicalOp() && binary->getOpcode() != clang::BO_Div &&
-           binary->getOpcode() != clang::BO_Rem && binary->getOpcode() != clang::BO_Comma &&
-           pure(binary->getLHS()) && pure(binary->getRHS());
+    return !binary->isAssignmentOp() && !binary->isLogicalOp() &&
+           binary->getOpcode() != clang::BO_Div && binary->getOpcode() != clang::BO_Rem &&
+           binary->getOpcode() != clang::BO_Comma && pure(binary->getLHS()) &&
+           pure(binary->getRHS());
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(inner))
     return (unary->getOpcode() == clang::UO_LNot || unary->getOpcode() == clang::UO_Minus ||
-            unary->getOpcode() == clang::UO_Not) && pure(unary->getSubExpr());
+            unary->getOpcode() == clang::UO_Not) &&
+           pure(unary->getSubExpr());
   return false;
 }
 
@@ -187,8 +213,10 @@ ir::ExprId FunctionLowering::logical_value(const clang::Expr* expr) {
   return builder_.reg(result);
 }
 
-ir::ExprId FunctionLowering::conditional_value(const clang::Expr* condition, const clang::Expr* then,
-                                               const clang::Expr* otherwise, clang::QualType result) {
+ir::ExprId FunctionLowering::conditional_value(const clang::Expr* condition,
+                                               const clang::Expr* then,
+                                               const clang::Expr* otherwise,
+                                               clang::QualType result) {
   const bool is_void = result->isVoidType();
   if (!is_void && pure(then) && pure(otherwise)) {
     const ir::ExprId chosen = keep(this->condition(condition));
@@ -200,8 +228,10 @@ ir::ExprId FunctionLowering::conditional_value(const clang::Expr* condition, con
   branch(condition, then_at, otherwise_at);
   for (const auto& [at, arm] : {std::pair{then_at, then}, std::pair{otherwise_at, otherwise}}) {
     start(at);
-    if (is_void) effect(arm);
-    else emit(ir::Assign{to, builder_.cast(type(result), value(arm))});
+    if (is_void)
+      effect(arm);
+    else
+      emit(ir::Assign{to, builder_.cast(type(result), value(arm))});
     jump(after);
   }
   start(after);
@@ -210,7 +240,8 @@ ir::ExprId FunctionLowering::conditional_value(const clang::Expr* condition, con
 
 ir::ExprId FunctionLowering::elvis_value(const clang::BinaryConditionalOperator* expr) {
   opaque_values_[expr->getOpaqueValue()] = keep(value(expr->getCommon()));
-  return conditional_value(expr->getCond(), expr->getTrueExpr(), expr->getFalseExpr(), expr->getType());
+  return conditional_value(expr->getCond(), expr->getTrueExpr(), expr->getFalseExpr(),
+                           expr->getType());
 }
 
 void FunctionLowering::guard_division(ir::ExprId divisor) {
@@ -229,7 +260,8 @@ ir::ExprId FunctionLowering::move_pointer(ir::ExprId pointer, clang::QualType po
   const clang::QualType pointee = pointer_type->getPointeeType();
   const ir::ExprId wide = builder_.cast(index_type(), index);
   if (!pointee->isVariablyModifiedType()) return builder_.ptr_add(pointer, wide);
-  const ir::ExprId bytes = builder_.binary(ir::Op::mul, wide, builder_.cast(index_type(), size_of_type(pointee)));
+  const ir::ExprId bytes =
+      builder_.binary(ir::Op::mul, wide, builder_.cast(index_type(), size_of_type(pointee)));
   return builder_.cast(builder_.expr(pointer).type,
                        builder_.ptr_add(builder_.cast(byte_pointer(), pointer), bytes));
 }
@@ -241,9 +273,9 @@ ir::ExprId FunctionLowering::pointer_distance(ir::ExprId left, ir::ExprId right,
   return builder_.ptr_diff(result, left, builder_.cast(builder_.expr(left).type, right));
 }
 
-ir::ExprId FunctionLowering::arithmetic(clang::BinaryOperatorKind op, ir::ExprId left, ir::ExprId right,
-                                        clang::QualType left_type, clang::QualType right_type,
-                                        ir::TypeId result) {
+ir::ExprId FunctionLowering::arithmetic(clang::BinaryOperatorKind op, ir::ExprId left,
+                                        ir::ExprId right, clang::QualType left_type,
+                                        clang::QualType right_type, ir::TypeId result) {
   const bool left_pointer = left_type->isPointerType(), right_pointer = right_type->isPointerType();
   const auto compare = [&](ir::Op which, ir::ExprId a, ir::ExprId b) {
     const ir::TypeId common = builder_.expr(a).type;
@@ -260,32 +292,48 @@ ir::ExprId FunctionLowering::arithmetic(clang::BinaryOperatorKind op, ir::ExprId
     case clang::BO_Sub:
       if (left_pointer && right_pointer) return pointer_distance(left, right, left_type, result);
       if (left_pointer)
-        return move_pointer(left, left_type, builder_.unary(ir::Op::neg, builder_.cast(index_type(), right)));
+        return move_pointer(left, left_type,
+                            builder_.unary(ir::Op::neg, builder_.cast(index_type(), right)));
       return plain(ir::Op::sub);
-    case clang::BO_Mul: return plain(ir::Op::mul);
+    case clang::BO_Mul:
+      return plain(ir::Op::mul);
     case clang::BO_Div:
     case clang::BO_Rem:
-      if (builder_.type(result).kind == ir::TypeKind::integer) guard_division(builder_.cast(result, right));
+      if (builder_.type(result).kind == ir::TypeKind::integer)
+        guard_division(builder_.cast(result, right));
       return plain(op == clang::BO_Div ? ir::Op::div : ir::Op::rem);
-    case clang::BO_Shl: return builder_.binary(ir::Op::shl, left, right);
-    case clang::BO_Shr: return builder_.binary(ir::Op::shr, left, right);
-    case clang::BO_And: return plain(ir::Op::bit_and);
-    case clang::BO_Or: return plain(ir::Op::bit_or);
-    case clang::BO_Xor: return plain(ir::Op::bit_xor);
-    case clang::BO_EQ: return compare(ir::Op::eq, left, right);
-    case clang::BO_NE: return compare(ir::Op::ne, left, right);
-    case clang::BO_LT: return compare(ir::Op::lt, left, right);
-    case clang::BO_LE: return compare(ir::Op::le, left, right);
-    case clang::BO_GT: return compare(ir::Op::lt, right, left);
-    case clang::BO_GE: return compare(ir::Op::le, right, left);
-    default: break;
+    case clang::BO_Shl:
+      return builder_.binary(ir::Op::shl, left, right);
+    case clang::BO_Shr:
+      return builder_.binary(ir::Op::shr, left, right);
+    case clang::BO_And:
+      return plain(ir::Op::bit_and);
+    case clang::BO_Or:
+      return plain(ir::Op::bit_or);
+    case clang::BO_Xor:
+      return plain(ir::Op::bit_xor);
+    case clang::BO_EQ:
+      return compare(ir::Op::eq, left, right);
+    case clang::BO_NE:
+      return compare(ir::Op::ne, left, right);
+    case clang::BO_LT:
+      return compare(ir::Op::lt, left, right);
+    case clang::BO_LE:
+      return compare(ir::Op::le, left, right);
+    case clang::BO_GT:
+      return compare(ir::Op::lt, right, left);
+    case clang::BO_GE:
+      return compare(ir::Op::le, right, left);
+    default:
+      break;
   }
   unsupported("operator");
 }
 
 ir::ExprId FunctionLowering::binary_value(const clang::BinaryOperator* binary) {
   switch (binary->getOpcode()) {
-    case clang::BO_Assign: return assign(binary);
+    case clang::BO_Assign:
+      return assign(binary);
     case clang::BO_Comma:
       effect(binary->getLHS());
       if (binary->getType()->isVoidType()) {
@@ -294,12 +342,15 @@ ir::ExprId FunctionLowering::binary_value(const clang::BinaryOperator* binary) {
       }
       return value(binary->getRHS());
     case clang::BO_LAnd:
-    case clang::BO_LOr: return builder_.cast(type(binary->getType()), logical_value(binary));
-    default: break;
+    case clang::BO_LOr:
+      return builder_.cast(type(binary->getType()), logical_value(binary));
+    default:
+      break;
   }
   ir::ExprId left = value(binary->getLHS());
   // The right operand may contain an assignment to a register that the left one reads.
-  if (!pure(binary->getRHS()) && binary->getRHS()->HasSideEffects(unit_.context())) left = keep(left);
+  if (!pure(binary->getRHS()) && binary->getRHS()->HasSideEffects(unit_.context()))
+    left = keep(left);
   const ir::ExprId right = value(binary->getRHS());
   return arithmetic(binary->getOpcode(), left, right, binary->getLHS()->getType(),
                     binary->getRHS()->getType(), type(binary->getType()));
@@ -308,85 +359,28 @@ ir::ExprId FunctionLowering::binary_value(const clang::BinaryOperator* binary) {
 ir::ExprId FunctionLowering::unary_value(const clang::UnaryOperator* unary) {
   const ir::TypeId result = unary->getType()->isVoidType() ? ir::TypeId{} : type(unary->getType());
   switch (unary->getOpcode()) {
-    case clang::UO_AddrOf: return builder_.cast(result, address_of(place(unary->getSubExpr())));
+    case clang::UO_AddrOf:
+      return builder_.cast(result, address_of(place(unary->getSubExpr())));
     case clang::UO_Plus:
-    case clang::UO_Extension: return value(unary->getSubExpr());
-    case clang::UO_Minus: return builder_.unary(ir::Op::neg, value(unary->getSubExpr()));
-    case clang::UO_Not: return builder_.unary(ir::Op::bit_not, value(unary->getSubExpr()));
-    case clang::UO_LNot: return builder_.cast(result, builder_.negation(value(unary->getSubExpr())));
+    case clang::UO_Extension:
+      return value(unary->getSubExpr());
+    case clang::UO_Minus:
+      return builder_.unary(ir::Op::neg, value(unary->getSubExpr()));
+    case clang::UO_Not:
+      return builder_.unary(ir::Op::bit_not, value(unary->getSubExpr()));
+    case clang::UO_LNot:
+      return builder_.cast(result, builder_.negation(value(unary->getSubExpr())));
     case clang::UO_PostInc:
     case clang::UO_PostDec:
     case clang::UO_PreInc:
-    case clang::UO_PreDec: return step_value(unary);
-    case clang::UO_Deref: return read(place(unary));
-    default: break;
+    case clang::UO_PreDec:
+      return step_value(unary);
+    case clang::UO_Deref:
+      return read(place(unary));
+    default:
+      break;
   }
   unsupported("operator " + clang::UnaryOperator::getOpcodeStr(unary->getOpcode()).str());
-}
-
-ir::ExprId FunctionLowering::assign(const clang::BinaryOperator* assignment) {
-  if (!scalar(assignment->getType())) unsupported("assignment of this type as a value");
-  const ir::ExprId stored = value(assignment->getRHS());
-  const Place target = place(assignment->getLHS());
-  const ir::ExprId converted = builder_.cast(target.type, stored);
-  write(target, converted);
-  if (target.reg.valid()) return builder_.reg(target.reg);
-  if (target.bits.whole() || builder_.type(target.type).kind == ir::TypeKind::boolean) return converted;
-  // The value of an assignment to a bit-field is what the bit-field can hold.
-  const ir::ExprId spare = int_constant(builder_.type(target.type).width - target.bits.width);
-  return builder_.binary(ir::Op::shr, builder_.binary(ir::Op::shl, converted, spare), spare);
-}
-
-// x op= y, and also x++ on an _Atomic object: one uninterrupted step.
-ir::ExprId FunctionLowering::compound_assign(const clang::CompoundAssignOperator* assignment) {
-  const ir::ExprId operand = keep(value(assignment->getRHS()));
-  const Place target = place(assignment->getLHS());
-  const auto op = clang::BinaryOperator::getOpForCompoundAssignment(assignment->getOpcode());
-  const bool uninterrupted = target.order != ir::MemoryOrder::plain;
-  if (uninterrupted) emit(ir::Atomic{ir::AtomicMark::begin});
-  const ir::ExprId before = read(target);
-  const clang::QualType computed = assignment->getComputationLHSType();
-  const ir::TypeId result = type(assignment->getComputationResultType());
-  const ir::ExprId left = computed->isPointerType() ? before : builder_.cast(type(computed), before);
-  const ir::ExprId after = builder_.cast(
-      target.type, arithmetic(op, left, operand, computed, assignment->getRHS()->getType(), result));
-  const ir::ExprId kept = target.reg.valid() ? after : keep(after);
-  write(target, kept);
-  if (uninterrupted) emit(ir::Atomic{ir::AtomicMark::end});
-  return target.reg.valid() ? builder_.reg(target.reg) : kept;
-}
-
-ir::ExprId FunctionLowering::step_value(const clang::UnaryOperator* step) {
-  const Place target = place(step->getSubExpr());
-  const bool increment = step->isIncrementOp();
-  const clang::QualType operand = step->getSubExpr()->getType().getAtomicUnqualifiedType();
-  const ir::Type& stepped = builder_.type(target.type);
-  if (target.order != ir::MemoryOrder::plain && stepped.kind == ir::TypeKind::integer) {
-    const ir::RmwOp op = increment ? ir::RmwOp::add : ir::RmwOp::sub;
-    const ir::ExprId one = builder_.constant(target.type, 1);
-    const ir::ExprId before = update(target.address, op, one, target.order);
-    return step->isPostfix() ? before : applied(op, before, one);
-  }
-  const bool uninterrupted = target.order != ir::MemoryOrder::plain;
-  if (uninterrupted) emit(ir::Atomic{ir::AtomicMark::begin});
-  const ir::ExprId before = target.reg.valid() ? keep(read(target)) : read(target);
-  ir::ExprId after;
-  if (operand->isPointerType()) {
-    after = move_pointer(before, operand,
-                         builder_.constant(index_type(), increment ? 1 : ~std::uint64_t{0}));
-  } else {
-    const bool real = builder_.type(target.type).kind == ir::TypeKind::floating;
-    // Narrow types step as int and convert back, as C says.
-    const ir::TypeId computed = !real && builder_.type(target.type).width < 32 ? int_type() : target.type;
-    const ir::ExprId one = real ? builder_.cast(computed, int_constant(1)) : builder_.constant(computed, 1);
-    after = builder_.cast(target.type, builder_.binary(increment ? ir::Op::add : ir::Op::sub,
-                                                       builder_.cast(computed, before), one));
-  }
-  if (!target.reg.valid()) after = keep(after);
-  write(target, after);
-  if (uninterrupted) emit(ir::Atomic{ir::AtomicMark::end});
-  if (step->isPostfix()) return before;
-  return target.reg.valid() ? builder_.reg(target.reg) : after;
 }
 
 ir::ExprId FunctionLowering::statement_expression(const clang::StmtExpr* expr) {
@@ -420,12 +414,13 @@ ir::ExprId FunctionLowering::size_of_type(clang::QualType qualified) {
   if (array != nullptr && qualified->isVariablyModifiedType()) {
     const auto* constant = llvm::dyn_cast<clang::ConstantArrayType>(array);
     if (constant == nullptr) unsupported("an incomplete array type used here");
-    return builder_.binary(ir::Op::mul,
-                           builder_.constant(builder_.size_type(), constant->getSize().getZExtValue()),
-                           size_of_type(array->getElementType()));
+    return builder_.binary(
+        ir::Op::mul, builder_.constant(builder_.size_type(), constant->getSize().getZExtValue()),
+        size_of_type(array->getElementType()));
   }
-  return builder_.constant(builder_.size_type(),
-                           static_cast<std::uint64_t>(unit_.context().getTypeSizeInChars(qualified).getQuantity()));
+  return builder_.constant(
+      builder_.size_type(),
+      static_cast<std::uint64_t>(unit_.context().getTypeSizeInChars(qualified).getQuantity()));
 }
 
 }  // namespace heddle::frontend

@@ -48,7 +48,8 @@ std::vector<ir::ExprId> main_arguments(ir::ProgramBuilder& builder, ir::FunId en
     } else {
       emit(ir::Havoc{reg});
       if (args.empty() && builder.type(parameter).kind == ir::TypeKind::integer)
-        emit(ir::Assume{builder.binary(ir::Op::le, builder.constant(parameter, 1), builder.reg(reg))});
+        emit(ir::Assume{
+            builder.binary(ir::Op::le, builder.constant(parameter, 1), builder.reg(reg))});
     }
     args.push_back(builder.reg(reg));
   }
@@ -67,7 +68,8 @@ void build_entry(ir::ProgramBuilder& builder, Linker& linker, const FunctionToLo
     here = next;
   };
   for (const auto& [constructor, unit] : linker.constructors())
-    emit(ir::Call{builder.function_address(*linker.function(constructor, *unit)), {}, std::nullopt});
+    emit(
+        ir::Call{builder.function_address(*linker.function(constructor, *unit)), {}, std::nullopt});
   std::vector<ir::ExprId> args = main_arguments(builder, entry, start, here);
   emit(ir::Call{builder.function_address(main), std::move(args), std::nullopt});
   emit(ir::Exit{ir::ExitScope::process});
@@ -75,13 +77,16 @@ void build_entry(ir::ProgramBuilder& builder, Linker& linker, const FunctionToLo
   builder.set_main(main);
 }
 
-ir::Program link_and_lower(Units& units, ir::ProgramBuilder& builder, const std::string& first_file) {
+ir::Program link_and_lower(Units& units, ir::ProgramBuilder& builder,
+                           const std::string& first_file) {
   Linker linker(builder, units);
   const bool has_main = linker.function_named("main").has_value();
   const std::optional<FunctionToLower> main = linker.next();  // alone in the queue
   if (!has_main || !main)
-    throw InputError(fmt::format("{}:1:1: error: no 'main' function; a program starts there, so give all "
-                                 "files that it is made of", first_file));
+    throw InputError(
+        fmt::format("{}:1:1: error: no 'main' function; a program starts there, so give all "
+                    "files that it is made of",
+                    first_file));
   build_entry(builder, linker, *main);
   FunctionLowering(*main, linker, builder).run();
   while (const std::optional<FunctionToLower> function = linker.next())
@@ -89,16 +94,18 @@ ir::Program link_and_lower(Units& units, ir::ProgramBuilder& builder, const std:
   return std::move(builder).finish();
 }
 
-ir::Program parse_units(const std::vector<SourceText>& sources, const std::vector<std::string>& flags,
-                        ir::DataModel model) {
+ir::Program parse_units(const std::vector<SourceText>& sources,
+                        const std::vector<std::string>& flags, ir::DataModel model) {
   ir::ProgramBuilder builder(model);
   Units units;
   for (const SourceText& source : sources) {
     const StackGuard guard(source.name);
-    units.push_back(std::make_unique<Unit>(compile(source, model, flags), ir::Origin::user, builder));
+    units.push_back(
+        std::make_unique<Unit>(compile(source, model, flags), ir::Origin::user, builder));
   }
   const StackGuard guard(sources.front().name);
-  units.push_back(std::make_unique<Unit>(compile(model_library(), model, {}), ir::Origin::model, builder));
+  units.push_back(
+      std::make_unique<Unit>(compile(model_library(), model, {}), ir::Origin::model, builder));
   return link_and_lower(units, builder, sources.front().name);
 }
 

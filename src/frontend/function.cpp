@@ -21,9 +21,9 @@ bool lets_jump_past_declarations(const clang::Stmt* statement) {
   const auto* choice = llvm::dyn_cast<clang::SwitchStmt>(statement);
   if (choice == nullptr) return false;
   const auto* body = llvm::dyn_cast<clang::CompoundStmt>(choice->getBody());
-  return body != nullptr && std::any_of(body->body_begin(), body->body_end(), [](const clang::Stmt* child) {
-           return llvm::isa<clang::DeclStmt>(child);
-         });
+  return body != nullptr &&
+         std::any_of(body->body_begin(), body->body_end(),
+                     [](const clang::Stmt* child) { return llvm::isa<clang::DeclStmt>(child); });
 }
 
 }  // namespace
@@ -74,7 +74,8 @@ void FunctionLowering::lower_parameters() {
   const clang::FunctionDecl* definition = function_.definition;
   const clang::QualType result = definition->getReturnType();
   if (!result->isVoidType() && !scalar(result)) {
-    const ir::RegId hidden = builder_.add_parameter(id_, "result", builder_.pointer_to(type(result)));
+    const ir::RegId hidden =
+        builder_.add_parameter(id_, "result", builder_.pointer_to(type(result)));
     result_address_ = builder_.reg(hidden);
   }
   std::vector<ir::RegId> registers;
@@ -102,11 +103,13 @@ void FunctionLowering::lower_parameters() {
 // The address of an undefined function was taken: a call through it returns any value.
 void FunctionLowering::lower_unknown_body() {
   const clang::QualType result = function_.definition->getReturnType();
-  if (!result->isVoidType() && !scalar(result)) unsupported("call of an undefined function that returns a record");
+  if (!result->isVoidType() && !scalar(result))
+    unsupported("call of an undefined function that returns a record");
   lower_parameters();
   builder_.add_assumption("function '" + function_.definition->getNameAsString() +
                               "' is not defined: assumed to return any value and to change only "
-                              "what its arguments point to", source_);
+                              "what its arguments point to",
+                          source_);
   for (const clang::ParmVarDecl* parameter : function_.definition->parameters()) {
     const clang::QualType pointee = parameter->getType()->getPointeeType();
     if (!pointee.isNull() && !pointee.isConstQualified() && !pointee->isFunctionType())
@@ -125,7 +128,8 @@ void FunctionLowering::find_locals(const clang::Stmt* statement) {
   if (const auto* declarations = llvm::dyn_cast<clang::DeclStmt>(statement))
     for (const clang::Decl* declaration : declarations->decls())
       if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
-          variable != nullptr && !variable->hasGlobalStorage() && !variable->getType()->isVariableArrayType())
+          variable != nullptr && !variable->hasGlobalStorage() &&
+          !variable->getType()->isVariableArrayType())
         declared_.push_back(variable);
   for (const clang::Stmt* child : statement->children()) find_locals(child);
   if (const auto* choice = llvm::dyn_cast<clang::GenericSelectionExpr>(statement))
@@ -159,11 +163,14 @@ FunctionLowering::Nesting::Nesting(FunctionLowering& lowering) : lowering_(lower
   constexpr std::uint32_t deepest = 4'000;
   if (++lowering.depth_ <= deepest) return;
   const base::SourceRange& at = lowering.source_;
-  throw InputError(fmt::format("{}:{}:{}: error: nested too deeply; split the expression or the blocks",
-                               lowering.builder_.view().file(at.file).name, at.line, at.column));
+  throw InputError(
+      fmt::format("{}:{}:{}: error: nested too deeply; split the expression or the blocks",
+                  lowering.builder_.view().file(at.file).name, at.line, at.column));
 }
 
-void FunctionLowering::unsupported(const std::string& what) const { throw UnsupportedConstruct(what); }
+void FunctionLowering::unsupported(const std::string& what) const {
+  throw UnsupportedConstruct(what);
+}
 
 ir::TypeId FunctionLowering::index_type() {
   return builder_.int_type(builder_.view().data_model() == ir::DataModel::ilp32 ? 32 : 64, true);

@@ -3,7 +3,7 @@
 // Expressions become pure IR expressions over registers; whatever reads memory, has
 // an effect or may fault becomes edges before them, in C's left-to-right order. The
 // lowering keeps a current location and appends edges there. Its parts:
-// function.cpp (frame, emission), statements.cpp, expressions.cpp, places.cpp
+// function.cpp (frame, emission), statements.cpp, expressions.cpp, assignments.cpp, places.cpp
 // (lvalues and copies), locals.cpp (declarations and initialisers), calls.cpp,
 // intrinsics.cpp (__VERIFIER_*, __heddle_*, builtins), atomics.cpp.
 #pragma once
@@ -83,9 +83,9 @@ class FunctionLowering {
   void loop_body(const clang::Stmt* body, ir::LocId break_to, ir::LocId continue_to);
 
   // ---- expressions.cpp ----
-  ir::ExprId value(const clang::Expr* expr);       // scalar
-  void effect(const clang::Expr* expr);            // result not wanted
-  ir::ExprId condition(const clang::Expr* expr);   // boolean
+  ir::ExprId value(const clang::Expr* expr);      // scalar
+  void effect(const clang::Expr* expr);           // result not wanted
+  ir::ExprId condition(const clang::Expr* expr);  // boolean
   ir::ExprId cast_value(const clang::CastExpr* cast);
   ir::ExprId binary_value(const clang::BinaryOperator* binary);
   ir::ExprId unary_value(const clang::UnaryOperator* unary);
@@ -126,7 +126,8 @@ class FunctionLowering {
   void declare(const clang::VarDecl* variable);
   Place make_local(const clang::VarDecl* variable, ir::Contents contents);
   ir::ExprId allocate_local(const std::string& name, ir::TypeId type, ir::Contents contents);
-  void allocate_at(ir::RegId address, const std::string& name, ir::ExprId size, ir::Contents contents);
+  void allocate_at(ir::RegId address, const std::string& name, ir::ExprId size,
+                   ir::Contents contents);
   void initialize(ir::ExprId address, clang::QualType type, const clang::Expr* init);
   void initialize_list(ir::ExprId address, clang::QualType type, const clang::InitListExpr* list);
   void initialize_string(ir::ExprId address, const clang::StringLiteral* literal, ir::TypeId array);
@@ -176,7 +177,7 @@ class FunctionLowering {
   ir::EdgeId last_edge_{};
   base::SourceRange source_{};
   ir::ExprId result_address_{};  // valid: the function returns a record there
-  std::uint32_t depth_ = 0;  // of nested statements and expressions
+  std::uint32_t depth_ = 0;      // of nested statements and expressions
   bool runs_atomically_ = false;
   bool jumps_past_declarations_ = false;
 

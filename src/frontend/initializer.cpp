@@ -8,9 +8,7 @@
 namespace heddle::frontend {
 namespace {
 
-std::uint64_t bits_of(const llvm::APFloat& value) {
-  return value.bitcastToAPInt().getZExtValue();
-}
+std::uint64_t bits_of(const llvm::APFloat& value) { return value.bitcastToAPInt().getZExtValue(); }
 
 class Lowering {
  public:
@@ -22,7 +20,8 @@ class Lowering {
     if (const auto* atomic = type->getAs<clang::AtomicType>()) type = atomic->getValueType();
     switch (value.getKind()) {
       case clang::APValue::None:
-      case clang::APValue::Indeterminate: return;  // stays zero
+      case clang::APValue::Indeterminate:
+        return;  // stays zero
       case clang::APValue::Int:
         if (value.getInt().isZero()) return;
         if (value.getInt().getBitWidth() > 64) return reject("a constant of more than 64 bits");
@@ -31,11 +30,16 @@ class Lowering {
         if (!builder_.type(unit_.type(type)).scalar()) return reject("a long double constant");
         if (bits_of(value.getFloat()) == 0) return;
         return add(offset, bits_of(value.getFloat()), type, bits, storage);
-      case clang::APValue::LValue: return lower_pointer(value, type, offset);
-      case clang::APValue::Array: return lower_array(value, type, offset);
-      case clang::APValue::Struct: return lower_struct(value, type, offset);
-      case clang::APValue::Union: return lower_union(value, type, offset);
-      default: return reject("this kind of constant");
+      case clang::APValue::LValue:
+        return lower_pointer(value, type, offset);
+      case clang::APValue::Array:
+        return lower_array(value, type, offset);
+      case clang::APValue::Struct:
+        return lower_struct(value, type, offset);
+      case clang::APValue::Union:
+        return lower_union(value, type, offset);
+      default:
+        return reject("this kind of constant");
     }
   }
 
@@ -79,7 +83,8 @@ class Lowering {
   void lower_struct(const clang::APValue& value, clang::QualType type, std::uint64_t offset) {
     const ir::Type record = builder_.type(unit_.type(type));
     unsigned index = 0;
-    for (const clang::FieldDecl* field : type->getAs<clang::RecordType>()->getDecl()->getDefinition()->fields())
+    for (const clang::FieldDecl* field :
+         type->getAs<clang::RecordType>()->getDecl()->getDefinition()->fields())
       lower_field(field, value.getStructField(index++), record, offset);
   }
 
@@ -100,7 +105,8 @@ class Lowering {
     if (distance != 0) {
       const ir::TypeId byte_pointer = builder_.pointer_to(builder_.int_type(8, true));
       const ir::TypeId index = builder_.int_type(builder_.type(byte_pointer).width, true);
-      address = builder_.ptr_add(builder_.cast(byte_pointer, address), builder_.constant(index, distance));
+      address = builder_.ptr_add(builder_.cast(byte_pointer, address),
+                                 builder_.constant(index, distance));
     }
     initializers_.push_back({offset, builder_.cast(target, address), {}});
   }
@@ -111,7 +117,8 @@ class Lowering {
         return builder_.global_address(linker_.global(variable, unit_));
       if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) {
         const std::optional<ir::FunId> known = linker_.function(function, unit_);
-        return builder_.function_address(known ? *known : linker_.unknown_function(function, unit_));
+        return builder_.function_address(known ? *known
+                                               : linker_.unknown_function(function, unit_));
       }
     }
     if (const auto* expr = base.dyn_cast<const clang::Expr*>()) {
@@ -149,14 +156,16 @@ std::vector<ir::Initializer> lower_initializer(const clang::VarDecl& variable, U
   return lowering.take();
 }
 
-std::vector<ir::Initializer> lower_initializer(const clang::CompoundLiteralExpr& literal, Unit& unit,
-                                               Linker& linker, ir::ProgramBuilder& builder) {
+std::vector<ir::Initializer> lower_initializer(const clang::CompoundLiteralExpr& literal,
+                                               Unit& unit, Linker& linker,
+                                               ir::ProgramBuilder& builder) {
   const base::SourceRange source = unit.range(literal.getSourceRange());
   Lowering lowering(unit, linker, builder, source);
   clang::Expr::EvalResult result;
   if (!literal.getInitializer()->EvaluateAsRValue(result, unit.context()))
     throw InputError(fmt::format("{}:{}:{}: error: the initialiser of a literal is not a constant",
-                                 builder.view().file(source.file).name, source.line, source.column));
+                                 builder.view().file(source.file).name, source.line,
+                                 source.column));
   lowering.lower(result.Val, literal.getType(), 0);
   return lowering.take();
 }

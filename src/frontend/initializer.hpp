@@ -9,7 +9,8 @@ namespace heddle::frontend {
 
 std::vector<ir::Initializer> lower_initializer(const clang::VarDecl& variable, Unit& unit,
                                                Linker& linker, ir::ProgramBuilder& builder);
-std::vector<ir::Initializer> lower_initializer(const clang::CompoundLiteralExpr& literal, Unit& unit,
-                                               Linker& linker, ir::ProgramBuilder& builder);
+std::vector<ir::Initializer> lower_initializer(const clang::CompoundLiteralExpr& literal,
+                                               Unit& unit, Linker& linker,
+                                               ir::ProgramBuilder& builder);
 
 }  // namespace heddle::frontend

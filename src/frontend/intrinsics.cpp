@@ -23,29 +23,34 @@ std::optional<ir::ExprId> FunctionLowering::intrinsic(const std::string& name,
     start_unreachable();
     return ir::ExprId{};
   }
-  if (name.starts_with("__sync_") || name.starts_with("__atomic_") || name.starts_with("__c11_atomic_"))
+  if (name.starts_with("__sync_") || name.starts_with("__atomic_") ||
+      name.starts_with("__c11_atomic_"))
     return sync_builtin(name, call);
   if (function->isDefined()) return std::nullopt;
   if (name == "__assert_fail" && unit_.origin() == ir::Origin::user) {
     const auto* text = llvm::dyn_cast<clang::StringLiteral>(call->getArg(0)->IgnoreParenImpCasts());
-    emit(ir::Fail{ir::FailKind::assertion, text != nullptr ? text->getString().str() : std::string()});
+    emit(ir::Fail{ir::FailKind::assertion,
+                  text != nullptr ? text->getString().str() : std::string()});
     emit(ir::Exit{ir::ExitScope::abnormal});
     start_unreachable();
     return ir::ExprId{};
   }
   if (name.starts_with("__VERIFIER_")) return verifier_intrinsic(name, function, call);
-  if (name.starts_with("__heddle_") && unit_.origin() == ir::Origin::model) return model_intrinsic(name, call);
+  if (name.starts_with("__heddle_") && unit_.origin() == ir::Origin::model)
+    return model_intrinsic(name, call);
   // Allocated and freed where the user wrote it, so that reports name that line.
   const bool by_user = unit_.origin() == ir::Origin::user && linker_.defined_by_model(name);
   if (by_user && name == "malloc" && call->getNumArgs() == 1)
-    return builder_.cast(type(call->getType()), allocate(call->getArg(0), ir::AllocKind::heap, ir::Contents::unset));
+    return builder_.cast(type(call->getType()),
+                         allocate(call->getArg(0), ir::AllocKind::heap, ir::Contents::unset));
   if (by_user && name == "free" && call->getNumArgs() == 1) {
-    emit(ir::Free{builder_.cast(builder_.pointer_to(builder_.void_type()), value(call->getArg(0)))});
+    emit(
+        ir::Free{builder_.cast(builder_.pointer_to(builder_.void_type()), value(call->getArg(0)))});
     return ir::ExprId{};
   }
   if (name == "alloca") return allocate(call->getArg(0), ir::AllocKind::frame, ir::Contents::unset);
-  if (name == "longjmp" || name == "_longjmp" || name == "siglongjmp" ||
-      name == "fork" || name == "vfork")
+  if (name == "longjmp" || name == "_longjmp" || name == "siglongjmp" || name == "fork" ||
+      name == "vfork")
     unsupported(name);
   return builtin(name, call);
 }
@@ -79,7 +84,8 @@ std::optional<ir::ExprId> FunctionLowering::verifier_intrinsic(const std::string
   return std::nullopt;
 }
 
-ir::ExprId FunctionLowering::allocate(const clang::Expr* size, ir::AllocKind kind, ir::Contents contents) {
+ir::ExprId FunctionLowering::allocate(const clang::Expr* size, ir::AllocKind kind,
+                                      ir::Contents contents) {
   const ir::ExprId bytes = builder_.cast(builder_.size_type(), value(size));
   const ir::RegId block = temporary(builder_.pointer_to(builder_.void_type()));
   emit(ir::Alloc{block, bytes, kind, contents, {}});
@@ -102,13 +108,20 @@ void FunctionLowering::await(const clang::Expr* condition, ir::WaitsFor waits_fo
 std::optional<ir::ExprId> FunctionLowering::model_intrinsic(const std::string& name,
                                                             const clang::CallExpr* call) {
   const auto arg = [&](unsigned index) { return call->getArg(index); };
-  if (name == "__heddle_atomic_begin") emit(ir::Atomic{ir::AtomicMark::begin});
-  else if (name == "__heddle_atomic_end") emit(ir::Atomic{ir::AtomicMark::end});
-  else if (name == "__heddle_await") await(arg(0), ir::WaitsFor::anyone);
-  else if (name == "__heddle_await_holder") await(arg(0), ir::WaitsFor::holder);
-  else if (name == "__heddle_clobber") emit(ir::Clobber{value(arg(0))});
-  else if (name == "__heddle_free") emit(ir::Free{value(arg(0))});
-  else if (name == "__heddle_exit_thread" || name == "__heddle_exit_process" || name == "__heddle_abort") {
+  if (name == "__heddle_atomic_begin")
+    emit(ir::Atomic{ir::AtomicMark::begin});
+  else if (name == "__heddle_atomic_end")
+    emit(ir::Atomic{ir::AtomicMark::end});
+  else if (name == "__heddle_await")
+    await(arg(0), ir::WaitsFor::anyone);
+  else if (name == "__heddle_await_holder")
+    await(arg(0), ir::WaitsFor::holder);
+  else if (name == "__heddle_clobber")
+    emit(ir::Clobber{value(arg(0))});
+  else if (name == "__heddle_free")
+    emit(ir::Free{value(arg(0))});
+  else if (name == "__heddle_exit_thread" || name == "__heddle_exit_process" ||
+           name == "__heddle_abort") {
     emit(ir::Exit{name.ends_with("thread")    ? ir::ExitScope::thread
                   : name.ends_with("process") ? ir::ExitScope::process
                                               : ir::ExitScope::abnormal});
@@ -134,9 +147,9 @@ std::optional<ir::ExprId> FunctionLowering::model_intrinsic(const std::string& n
     return builder_.reg(to);
   } else if (name == "__heddle_choose") {
     const ir::ExprId limit = value(arg(0));
-    const ir::ExprId chosen = builder_.is_constant(limit)
-                                  ? havoc(builder_.int_type(32, false), builder_.expr(limit).payload)
-                                  : havoc(builder_.int_type(32, false), 64);
+    const ir::ExprId chosen = builder_.is_constant(limit) ? havoc(builder_.int_type(32, false),
+                                                                  builder_.expr(limit).payload)
+                                                          : havoc(builder_.int_type(32, false), 64);
     if (!builder_.is_constant(limit)) emit(ir::Assume{builder_.binary(ir::Op::lt, chosen, limit)});
     return chosen;
   } else if (name == "__heddle_allocate") {
@@ -156,12 +169,15 @@ std::optional<ir::ExprId> FunctionLowering::model_intrinsic(const std::string& n
   return ir::ExprId{};
 }
 
-std::optional<ir::ExprId> FunctionLowering::builtin(const std::string& name, const clang::CallExpr* call) {
+std::optional<ir::ExprId> FunctionLowering::builtin(const std::string& name,
+                                                    const clang::CallExpr* call) {
   if (!name.starts_with("__builtin_")) return std::nullopt;
-  if (const std::optional<ir::ExprId> constant = call->getType()->isVoidType() ? std::nullopt : constant_value(call))
+  if (const std::optional<ir::ExprId> constant =
+          call->getType()->isVoidType() ? std::nullopt : constant_value(call))
     return constant;
   const auto arg = [&](unsigned index) { return call->getArg(index); };
-  if (name == "__builtin_expect" || name == "__builtin_expect_with_probability") return value(arg(0));
+  if (name == "__builtin_expect" || name == "__builtin_expect_with_probability")
+    return value(arg(0));
   if (name == "__builtin_assume_aligned") return value(arg(0));
   if (name == "__builtin_constant_p") return builder_.constant(type(call->getType()), 0);
   if (name == "__builtin_object_size" || name == "__builtin_dynamic_object_size")
@@ -176,7 +192,8 @@ std::optional<ir::ExprId> FunctionLowering::builtin(const std::string& name, con
     start_unreachable();
     return ir::ExprId{};
   }
-  if (name.starts_with("__builtin_alloca")) return allocate(arg(0), ir::AllocKind::frame, ir::Contents::unset);
+  if (name.starts_with("__builtin_alloca"))
+    return allocate(arg(0), ir::AllocKind::frame, ir::Contents::unset);
   if (name == "__builtin_va_start" || name == "__builtin_va_end" || name == "__builtin_va_copy" ||
       name == "__builtin_prefetch" || name == "__builtin_ia32_pause")
     return ir::ExprId{};
@@ -187,7 +204,8 @@ std::optional<ir::ExprId> FunctionLowering::builtin(const std::string& name, con
 }
 
 // __builtin_add_overflow(a, b, &r): the exact result, converted; true if it did not fit.
-std::optional<ir::ExprId> FunctionLowering::overflow_builtin(const std::string& name, const clang::CallExpr* call) {
+std::optional<ir::ExprId> FunctionLowering::overflow_builtin(const std::string& name,
+                                                             const clang::CallExpr* call) {
   const auto has = [&](const char* op) { return name.find(op) != std::string::npos; };
   if (!has("add") && !has("sub") && !has("mul")) return std::nullopt;
   const ir::ExprId left = keep(value(call->getArg(0))), right = keep(value(call->getArg(1)));
@@ -198,14 +216,17 @@ std::optional<ir::ExprId> FunctionLowering::overflow_builtin(const std::string& 
   ir::ExprId stored, overflows;
   if (same) {
     stored = builder_.binary(op, left, right);
-    overflows = builder_.binary(op == ir::Op::add ? ir::Op::add_overflows
-                                : op == ir::Op::sub ? ir::Op::sub_overflows : ir::Op::mul_overflows, left, right);
+    overflows = builder_.binary(op == ir::Op::add   ? ir::Op::add_overflows
+                                : op == ir::Op::sub ? ir::Op::sub_overflows
+                                                    : ir::Op::mul_overflows,
+                                left, right);
   } else {
     const auto fits = [&](ir::ExprId e) { return builder_.type_of(e).width <= 32; };
     if (!fits(left) || !fits(right) || builder_.type(result).width > 32)
       unsupported(name + " on mixed 64-bit types");
     const ir::TypeId wide = builder_.int_type(64, true);
-    const ir::ExprId exact = builder_.binary(op, builder_.cast(wide, left), builder_.cast(wide, right));
+    const ir::ExprId exact =
+        builder_.binary(op, builder_.cast(wide, left), builder_.cast(wide, right));
     stored = builder_.cast(result, exact);
     overflows = builder_.binary(ir::Op::ne, builder_.cast(wide, stored), exact);
   }

@@ -14,7 +14,9 @@ std::string place(Unit& unit, clang::SourceLocation at, const ir::ProgramBuilder
   return fmt::format("{}:{}:{}: ", builder.view().file(range.file).name, range.line, range.column);
 }
 
-bool external(const clang::NamedDecl* declaration) { return declaration->hasExternalFormalLinkage(); }
+bool external(const clang::NamedDecl* declaration) {
+  return declaration->hasExternalFormalLinkage();
+}
 
 }  // namespace
 
@@ -31,7 +33,8 @@ void Linker::collect(Unit& unit) {
       if (!function->isThisDeclarationADefinition()) continue;
       if (function->hasAttr<clang::ConstructorAttr>()) constructors_.emplace_back(function, &unit);
       if (!external(function)) continue;
-      const auto [at, fresh] = functions_.emplace(function->getNameAsString(), Definition{function, &unit});
+      const auto [at, fresh] =
+          functions_.emplace(function->getNameAsString(), Definition{function, &unit});
       if (!fresh && !model && !function->isInlined())
         throw InputError(place(unit, function->getLocation(), builder_) + "error: '" + at->first +
                          "' is defined more than once; remove one definition or one file");
@@ -39,7 +42,8 @@ void Linker::collect(Unit& unit) {
       if (!external(variable) ||
           variable->isThisDeclarationADefinition() == clang::VarDecl::DeclarationOnly)
         continue;
-      const auto [at, fresh] = variables_.emplace(variable->getNameAsString(), Variable{variable, &unit});
+      const auto [at, fresh] =
+          variables_.emplace(variable->getNameAsString(), Variable{variable, &unit});
       // A later definition with an initialiser wins over a tentative one.
       if (!fresh && variable->hasInit()) at->second = {variable, &unit};
     }
@@ -59,8 +63,8 @@ ir::FunId Linker::enqueue(const Definition& definition) {
   const auto [at, fresh] = lowered_.emplace(definition.first, ir::FunId{});
   if (!fresh) return at->second;
   Unit& unit = *definition.second;
-  const ir::FunId id = builder_.declare_function(definition.first->getNameAsString(),
-                                                 unit.type(definition.first->getType()), unit.origin());
+  const ir::FunId id = builder_.declare_function(
+      definition.first->getNameAsString(), unit.type(definition.first->getType()), unit.origin());
   at->second = id;
   queue_.push_back({id, definition.first, &unit});
   return id;
@@ -125,19 +129,20 @@ ir::GlobalId Linker::global(const clang::VarDecl* use, Unit& unit) {
     global.name = function->getNameAsString() + "_" + global.name;
   global.type = owner->type(definition->getType());
   // `int a[];` alone has one element.
-  if (!builder_.type(global.type).complete && builder_.type(global.type).kind == ir::TypeKind::array)
+  if (!builder_.type(global.type).complete &&
+      builder_.type(global.type).kind == ir::TypeKind::array)
     global.type = builder_.array_of(builder_.type(global.type).element, 1);
   global.kind = defined ? ir::GlobalKind::variable : ir::GlobalKind::external;
   global.storage = definition->getTLSKind() == clang::VarDecl::TLS_None ? ir::Storage::process
-                                                                         : ir::Storage::thread;
+                                                                        : ir::Storage::thread;
   global.source = owner->range(definition->getSourceRange());
   const ir::GlobalId id = builder_.add_global(std::move(global));
   globals_.emplace(definition->getCanonicalDecl(), id);
   if (!defined) {
     external_globals_.emplace(definition->getNameAsString(), id);
-    builder_.add_assumption(
-        fmt::format("variable '{}' is defined nowhere: it may hold any value", builder_.global(id).name),
-        builder_.global(id).source);
+    builder_.add_assumption(fmt::format("variable '{}' is defined nowhere: it may hold any value",
+                                        builder_.global(id).name),
+                            builder_.global(id).source);
   }
   if (defined && definition->hasInit()) {
     std::vector<ir::Initializer> initializers =
@@ -157,7 +162,8 @@ ir::GlobalId Linker::string_literal(const clang::StringLiteral* literal, Unit& u
   global.source = unit.range(literal->getSourceRange());
   const ir::TypeId element = builder_.type(global.type).element;
   const std::uint64_t stride = builder_.type(element).size;
-  const std::uint64_t count = std::min<std::uint64_t>(literal->getLength(), builder_.type(global.type).count);
+  const std::uint64_t count =
+      std::min<std::uint64_t>(literal->getLength(), builder_.type(global.type).count);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint32_t unit_value = literal->getCodeUnit(i);
     if (unit_value != 0)

@@ -56,11 +56,11 @@ class Linker {
   ir::FunId enqueue(const Definition& definition);
 
   ir::ProgramBuilder& builder_;
-  std::map<std::string, Definition> functions_;  // external linkage
-  std::map<std::string, Variable> variables_;    // external linkage
+  std::map<std::string, Definition> functions_;              // external linkage
+  std::map<std::string, Variable> variables_;                // external linkage
   std::map<const clang::FunctionDecl*, ir::FunId> lowered_;  // by definition; look-ups only
   std::map<std::string, ir::FunId> unknown_;
-  std::map<const clang::VarDecl*, ir::GlobalId> globals_;    // by canonical declaration
+  std::map<const clang::VarDecl*, ir::GlobalId> globals_;  // by canonical declaration
   std::map<const clang::Expr*, ir::GlobalId> literals_;
   std::map<std::string, ir::GlobalId> external_globals_;
   std::deque<FunctionToLower> queue_;

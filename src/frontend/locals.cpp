@@ -8,9 +8,11 @@ void FunctionLowering::allocate_at(ir::RegId address, const std::string& name, i
   emit(ir::Alloc{address, size, ir::AllocKind::stack, contents, name});
 }
 
-ir::ExprId FunctionLowering::allocate_local(const std::string& name, ir::TypeId id, ir::Contents contents) {
+ir::ExprId FunctionLowering::allocate_local(const std::string& name, ir::TypeId id,
+                                            ir::Contents contents) {
   const ir::RegId address = temporary(builder_.pointer_to(id));
-  allocate_at(address, name, builder_.constant(builder_.size_type(), builder_.type(id).size), contents);
+  allocate_at(address, name, builder_.constant(builder_.size_type(), builder_.type(id).size),
+              contents);
   return builder_.reg(address);
 }
 
@@ -38,14 +40,17 @@ Place FunctionLowering::make_local(const clang::VarDecl* variable, ir::Contents 
   const std::string name = variable->getNameAsString();
   const auto known = locals_.find(variable);
   if (scalar(qualified) && !addressed_.contains(variable)) {
-    const ir::RegId reg =
-        known != locals_.end() ? known->second.reg : builder_.add_register(id_, name, type(qualified));
+    const ir::RegId reg = known != locals_.end()
+                              ? known->second.reg
+                              : builder_.add_register(id_, name, type(qualified));
     emit(ir::Havoc{reg});
     return locals_[variable] = {.reg = reg, .type = type(qualified)};
   }
-  const ir::RegId address = known != locals_.end() ? address_registers_.at(variable)
-                                                   : temporary(builder_.pointer_to(type(qualified)));
-  const ir::ExprId size = builder_.constant(builder_.size_type(), builder_.type(type(qualified)).size);
+  const ir::RegId address = known != locals_.end()
+                                ? address_registers_.at(variable)
+                                : temporary(builder_.pointer_to(type(qualified)));
+  const ir::ExprId size =
+      builder_.constant(builder_.size_type(), builder_.type(type(qualified)).size);
   allocate_at(address, name, size, contents);
   address_registers_[variable] = address;
   return locals_[variable] = memory_place(builder_.reg(address), qualified);
@@ -54,7 +59,8 @@ Place FunctionLowering::make_local(const clang::VarDecl* variable, ir::Contents 
 // Array bounds are evaluated where the declaration stands, and kept.
 void FunctionLowering::note_sizes(clang::QualType qualified) {
   if (!qualified->isVariablyModifiedType()) return;
-  if (const auto* pointer = qualified->getAs<clang::PointerType>()) return note_sizes(pointer->getPointeeType());
+  if (const auto* pointer = qualified->getAs<clang::PointerType>())
+    return note_sizes(pointer->getPointeeType());
   const auto* array = unit_.context().getAsArrayType(qualified);
   if (array == nullptr) return;
   note_sizes(array->getElementType());
@@ -71,7 +77,8 @@ ir::ExprId FunctionLowering::variable_array(const clang::VarDecl* variable) {
   return builder_.reg(address);
 }
 
-void FunctionLowering::initialize(ir::ExprId address, clang::QualType qualified, const clang::Expr* init) {
+void FunctionLowering::initialize(ir::ExprId address, clang::QualType qualified,
+                                  const clang::Expr* init) {
   const clang::Expr* inner = init->IgnoreParens();
   if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(inner)) {
     if (list->isTransparent()) return initialize(address, qualified, list->getInit(0));
@@ -91,13 +98,16 @@ void FunctionLowering::initialize(ir::ExprId address, clang::QualType qualified,
 // The object was allocated zeroed, so only what the list gives is stored.
 void FunctionLowering::initialize_list(ir::ExprId address, clang::QualType qualified,
                                        const clang::InitListExpr* list) {
-  const auto is_zero = [](const clang::Expr* init) { return llvm::isa<clang::ImplicitValueInitExpr>(init); };
+  const auto is_zero = [](const clang::Expr* init) {
+    return llvm::isa<clang::ImplicitValueInitExpr>(init);
+  };
   if (const auto* array = unit_.context().getAsConstantArrayType(qualified)) {
     if (list->isStringLiteralInit()) return initialize(address, qualified, list->getInit(0));
     const ir::ExprId start_address = builder_.cast(builder_.pointer_to(type(qualified)), address);
     const std::uint64_t given = list->getNumInits();
     for (std::uint64_t i = 0; i < given; ++i)
-      initialize(element(start_address, i), array->getElementType(), list->getInit(static_cast<unsigned>(i)));
+      initialize(element(start_address, i), array->getElementType(),
+                 list->getInit(static_cast<unsigned>(i)));
     const clang::Expr* filler = list->getArrayFiller();
     if (filler == nullptr || is_zero(filler)) return;
     for (std::uint64_t i = given; i < array->getSize().getZExtValue(); ++i)
@@ -113,7 +123,8 @@ void FunctionLowering::initialize_list(ir::ExprId address, clang::QualType quali
     const std::uint32_t index = unit_.field_index(field);
     const ir::BitRange bits = builder_.type(owner).fields[index].bits;
     if (bits.whole()) return initialize(builder_.field(base, index), field->getType(), init);
-    write({.address = builder_.field(base, index), .bits = bits, .type = type(field->getType())}, value(init));
+    write({.address = builder_.field(base, index), .bits = bits, .type = type(field->getType())},
+          value(init));
   };
   if (record->getDecl()->isUnion()) {
     if (list->getInitializedFieldInUnion() != nullptr && list->getNumInits() > 0)

@@ -22,7 +22,8 @@ Place FunctionLowering::variable_place(const clang::VarDecl* variable) {
   if (local != locals_.end()) return local->second;
   if (!variable->hasGlobalStorage())
     unsupported("variable '" + variable->getNameAsString() + "' used before its declaration");
-  return memory_place(builder_.global_address(linker_.global(variable, unit_)), variable->getType());
+  return memory_place(builder_.global_address(linker_.global(variable, unit_)),
+                      variable->getType());
 }
 
 Place FunctionLowering::place(const clang::Expr* expr) {
@@ -31,7 +32,8 @@ Place FunctionLowering::place(const clang::Expr* expr) {
   switch (inner->getStmtClass()) {
     case Stmt::DeclRefExprClass: {
       const clang::ValueDecl* declaration = llvm::cast<clang::DeclRefExpr>(inner)->getDecl();
-      if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) return variable_place(variable);
+      if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration))
+        return variable_place(variable);
       if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) {
         const std::optional<ir::FunId> known = linker_.function(function, unit_);
         const ir::FunId id = known ? *known : linker_.unknown_function(function, unit_);
@@ -51,26 +53,33 @@ Place FunctionLowering::place(const clang::Expr* expr) {
       const auto* subscript = llvm::cast<clang::ArraySubscriptExpr>(inner);
       const ir::ExprId base = value(subscript->getBase());
       const ir::ExprId index = value(subscript->getIdx());
-      return memory_place(move_pointer(base, subscript->getBase()->getType(), index), inner->getType());
+      return memory_place(move_pointer(base, subscript->getBase()->getType(), index),
+                          inner->getType());
     }
-    case Stmt::MemberExprClass: return member_place(llvm::cast<clang::MemberExpr>(inner));
+    case Stmt::MemberExprClass:
+      return member_place(llvm::cast<clang::MemberExpr>(inner));
     case Stmt::StringLiteralClass:
-      return memory_place(builder_.global_address(linker_.string_literal(llvm::cast<clang::StringLiteral>(inner), unit_)),
+      return memory_place(builder_.global_address(linker_.string_literal(
+                              llvm::cast<clang::StringLiteral>(inner), unit_)),
                           inner->getType());
     case Stmt::PredefinedExprClass:
       return place(llvm::cast<clang::PredefinedExpr>(inner)->getFunctionName());
     case Stmt::GenericSelectionExprClass:
       return place(llvm::cast<clang::GenericSelectionExpr>(inner)->getResultExpr());
-    case Stmt::ChooseExprClass: return place(llvm::cast<clang::ChooseExpr>(inner)->getChosenSubExpr());
+    case Stmt::ChooseExprClass:
+      return place(llvm::cast<clang::ChooseExpr>(inner)->getChosenSubExpr());
     case Stmt::CompoundLiteralExprClass: {
       const auto* literal = llvm::cast<clang::CompoundLiteralExpr>(inner);
       if (literal->isFileScope())
-        return memory_place(builder_.global_address(linker_.literal_object(literal, unit_)), inner->getType());
-      const ir::ExprId address = allocate_local("literal", type(inner->getType()), ir::Contents::zero);
+        return memory_place(builder_.global_address(linker_.literal_object(literal, unit_)),
+                            inner->getType());
+      const ir::ExprId address =
+          allocate_local("literal", type(inner->getType()), ir::Contents::zero);
       initialize(address, inner->getType(), literal->getInitializer());
       return memory_place(address, inner->getType());
     }
-    case Stmt::OpaqueValueExprClass: break;
+    case Stmt::OpaqueValueExprClass:
+      break;
     case Stmt::ImplicitCastExprClass:
     case Stmt::CStyleCastExprClass: {
       const auto* cast = llvm::cast<clang::CastExpr>(inner);
@@ -78,7 +87,8 @@ Place FunctionLowering::place(const clang::Expr* expr) {
         return memory_place(address_of(place(cast->getSubExpr())), inner->getType());
       break;
     }
-    default: break;
+    default:
+      break;
   }
   // A record or array value used as a place: f().member, (c ? a : b).member.
   if (!inner->getType()->isVoidType() && !scalar(inner->getType()))
@@ -93,7 +103,8 @@ Place FunctionLowering::member_place(const clang::MemberExpr* member) {
       member->isArrow() ? value(member->getBase()) : address_of(place(member->getBase()));
   const std::uint32_t index = unit_.field_index(field);
   const ir::TypeId owner = type(unit_.context().getRecordType(field->getParent()));
-  const ir::ExprId address = builder_.field(builder_.cast(builder_.pointer_to(owner), record), index);
+  const ir::ExprId address =
+      builder_.field(builder_.cast(builder_.pointer_to(owner), record), index);
   const ir::Field& lowered = builder_.type(owner).fields[index];
   if (!field->isBitField()) return memory_place(address, field->getType());
   if (lowered.bits.whole()) unsupported("a packed bit-field that straddles its storage unit");
@@ -129,8 +140,10 @@ ir::ExprId FunctionLowering::aggregate(const clang::Expr* expr) {
       case clang::CK_LValueToRValue:
       case clang::CK_NoOp:
       case clang::CK_AtomicToNonAtomic:
-      case clang::CK_NonAtomicToAtomic: return aggregate(cast->getSubExpr());
-      default: unsupported("cast of a record");
+      case clang::CK_NonAtomicToAtomic:
+        return aggregate(cast->getSubExpr());
+      default:
+        unsupported("cast of a record");
     }
   }
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(inner)) return this->call(call);
@@ -151,9 +164,11 @@ ir::ExprId FunctionLowering::aggregate(const clang::Expr* expr) {
     const ir::RegId chosen = temporary(builder_.pointer_to(type(inner->getType())));
     const ir::LocId then = fresh(), otherwise = fresh(), after = fresh();
     branch(choice->getCond(), then, otherwise);
-    for (const auto& [at, arm] : {std::pair{then, choice->getTrueExpr()}, std::pair{otherwise, choice->getFalseExpr()}}) {
+    for (const auto& [at, arm] :
+         {std::pair{then, choice->getTrueExpr()}, std::pair{otherwise, choice->getFalseExpr()}}) {
       start(at);
-      emit(ir::Assign{chosen, builder_.cast(builder_.pointer_to(type(inner->getType())), aggregate(arm))});
+      emit(ir::Assign{chosen,
+                      builder_.cast(builder_.pointer_to(type(inner->getType())), aggregate(arm))});
       jump(after);
     }
     start(after);
@@ -167,7 +182,8 @@ ir::ExprId FunctionLowering::aggregate(const clang::Expr* expr) {
     }
   }
   if (llvm::isa<clang::InitListExpr>(inner)) {
-    const ir::ExprId address = allocate_local("literal", type(inner->getType()), ir::Contents::zero);
+    const ir::ExprId address =
+        allocate_local("literal", type(inner->getType()), ir::Contents::zero);
     initialize(address, inner->getType(), inner);
     return address;
   }
@@ -219,7 +235,8 @@ void FunctionLowering::copy_leaves(ir::ExprId to, ir::ExprId from, ir::TypeId id
   if (type.record == ir::RecordKind::union_record) {  // no member is known to be the live one
     for (std::uint64_t at = 0; at < type.size;) {
       std::uint32_t bytes = 8;
-      while (at + bytes > type.size || at % std::min<std::uint64_t>(bytes, type.align) != 0) bytes /= 2;
+      while (at + bytes > type.size || at % std::min<std::uint64_t>(bytes, type.align) != 0)
+        bytes /= 2;
       const ir::TypeId word = builder_.int_type(bytes * 8, false);
       const auto part = [&](ir::ExprId base) {
         return builder_.cast(builder_.pointer_to(word),

@@ -18,7 +18,7 @@ class StackGuard {
  private:
   std::unique_ptr<char[]> stack_;
   stack_t previous_stack_{};
-  struct sigaction previous_action_{};
+  struct sigaction previous_action_ {};
 };
 
 }  // namespace heddle::frontend

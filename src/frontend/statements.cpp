@@ -15,8 +15,8 @@ bool only_orders(llvm::StringRef text) {
   for (const char c : text)
     if (std::isspace(static_cast<unsigned char>(c)) == 0) compact += c;
   static constexpr std::array<std::string_view, 12> harmless = {
-      "", "mfence", "lfence", "sfence", "pause", "nop", "rep;nop", "rep;nop;", "pause;", "nop;",
-      "yield", "mfence;"};
+      "",        "mfence",   "lfence", "sfence", "pause", "nop",
+      "rep;nop", "rep;nop;", "pause;", "nop;",   "yield", "mfence;"};
   return std::find(harmless.begin(), harmless.end(), compact) != harmless.end();
 }
 
@@ -42,18 +42,28 @@ void FunctionLowering::statement(const clang::Stmt* statement) {
 void FunctionLowering::statement_inner(const clang::Stmt* statement) {
   using clang::Stmt;
   switch (statement->getStmtClass()) {
-    case Stmt::CompoundStmtClass: return compound(llvm::cast<clang::CompoundStmt>(statement));
-    case Stmt::IfStmtClass: return if_statement(llvm::cast<clang::IfStmt>(statement));
-    case Stmt::WhileStmtClass: return while_loop(llvm::cast<clang::WhileStmt>(statement));
-    case Stmt::DoStmtClass: return do_loop(llvm::cast<clang::DoStmt>(statement));
-    case Stmt::ForStmtClass: return for_loop(llvm::cast<clang::ForStmt>(statement));
-    case Stmt::SwitchStmtClass: return switch_statement(llvm::cast<clang::SwitchStmt>(statement));
-    case Stmt::ReturnStmtClass: return return_statement(llvm::cast<clang::ReturnStmt>(statement));
-    case Stmt::GCCAsmStmtClass: return assembly(llvm::cast<clang::GCCAsmStmt>(statement));
-    case Stmt::NullStmtClass: return;
+    case Stmt::CompoundStmtClass:
+      return compound(llvm::cast<clang::CompoundStmt>(statement));
+    case Stmt::IfStmtClass:
+      return if_statement(llvm::cast<clang::IfStmt>(statement));
+    case Stmt::WhileStmtClass:
+      return while_loop(llvm::cast<clang::WhileStmt>(statement));
+    case Stmt::DoStmtClass:
+      return do_loop(llvm::cast<clang::DoStmt>(statement));
+    case Stmt::ForStmtClass:
+      return for_loop(llvm::cast<clang::ForStmt>(statement));
+    case Stmt::SwitchStmtClass:
+      return switch_statement(llvm::cast<clang::SwitchStmt>(statement));
+    case Stmt::ReturnStmtClass:
+      return return_statement(llvm::cast<clang::ReturnStmt>(statement));
+    case Stmt::GCCAsmStmtClass:
+      return assembly(llvm::cast<clang::GCCAsmStmt>(statement));
+    case Stmt::NullStmtClass:
+      return;
     case Stmt::DeclStmtClass:
       for (const clang::Decl* declaration : llvm::cast<clang::DeclStmt>(statement)->decls()) {
-        if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) declare(variable);
+        if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration))
+          declare(variable);
         else if (const auto* named = llvm::dyn_cast<clang::TypedefNameDecl>(declaration))
           note_sizes(named->getUnderlyingType());
       }
@@ -84,7 +94,8 @@ void FunctionLowering::statement_inner(const clang::Stmt* statement) {
     }
     case Stmt::AttributedStmtClass:
       return this->statement(llvm::cast<clang::AttributedStmt>(statement)->getSubStmt());
-    default: break;
+    default:
+      break;
   }
   if (const auto* expr = llvm::dyn_cast<clang::Expr>(statement)) return effect(expr);
   unsupported(std::string("statement ") + statement->getStmtClassName());
@@ -107,8 +118,10 @@ void FunctionLowering::branch(const clang::Expr* condition, ir::LocId then, ir::
   if (const auto* binary = llvm::dyn_cast<clang::BinaryOperator>(inner)) {
     if (binary->getOpcode() == clang::BO_LAnd || binary->getOpcode() == clang::BO_LOr) {
       const ir::LocId middle = fresh();
-      if (binary->getOpcode() == clang::BO_LAnd) branch(binary->getLHS(), middle, otherwise);
-      else branch(binary->getLHS(), then, middle);
+      if (binary->getOpcode() == clang::BO_LAnd)
+        branch(binary->getLHS(), middle, otherwise);
+      else
+        branch(binary->getLHS(), then, middle);
       start(middle);
       return branch(binary->getRHS(), then, otherwise);
     }
@@ -133,7 +146,8 @@ void FunctionLowering::if_statement(const clang::IfStmt* statement) {
   start(after);
 }
 
-void FunctionLowering::loop_body(const clang::Stmt* body, ir::LocId break_to, ir::LocId continue_to) {
+void FunctionLowering::loop_body(const clang::Stmt* body, ir::LocId break_to,
+                                 ir::LocId continue_to) {
   breaks_.push_back(break_to);
   continues_.push_back(continue_to);
   statement(body);
@@ -197,12 +211,15 @@ void FunctionLowering::switch_statement(const clang::SwitchStmt* statement) {
   for (const clang::SwitchCase* label = statement->getSwitchCaseList(); label != nullptr;
        label = label->getNextSwitchCase()) {
     cases_[label] = fresh();
-    if (llvm::isa<clang::DefaultStmt>(label)) fallback = cases_[label];
-    else cases.push_back(llvm::cast<clang::CaseStmt>(label));
+    if (llvm::isa<clang::DefaultStmt>(label))
+      fallback = cases_[label];
+    else
+      cases.push_back(llvm::cast<clang::CaseStmt>(label));
   }
   std::reverse(cases.begin(), cases.end());  // Clang lists them backwards
   const auto bound = [&](const clang::Expr* expr) {
-    return builder_.constant(type, expr->EvaluateKnownConstInt(unit_.context()).extOrTrunc(64).getZExtValue());
+    return builder_.constant(
+        type, expr->EvaluateKnownConstInt(unit_.context()).extOrTrunc(64).getZExtValue());
   };
   for (const clang::CaseStmt* label : cases) {
     ir::ExprId matches = builder_.binary(ir::Op::eq, chosen, bound(label->getLHS()));
@@ -256,15 +273,17 @@ void FunctionLowering::assembly(const clang::GCCAsmStmt* assembly) {
     if (assembly->getClobber(i) == "memory") unsupported("inline assembly that changes memory");
   if (assembly->getNumOutputs() == 0) unsupported("inline assembly");
   for (unsigned i = 0; i < assembly->getNumInputs(); ++i)
-    if (assembly->getInputExpr(i)->getType()->isPointerType()) unsupported("inline assembly with a pointer");
+    if (assembly->getInputExpr(i)->getType()->isPointerType())
+      unsupported("inline assembly with a pointer");
   for (unsigned i = 0; i < assembly->getNumOutputs(); ++i) {
     const clang::Expr* output = assembly->getOutputExpr(i);
     if (!scalar(output->getType())) unsupported("inline assembly that writes a record");
     const Place target = place(output);
     write(target, havoc(target.type));
   }
-  builder_.add_assumption("inline assembly is assumed to give its outputs any value and to change nothing else",
-                          source_);
+  builder_.add_assumption(
+      "inline assembly is assumed to give its outputs any value and to change nothing else",
+      source_);
 }
 
 ir::LocId FunctionLowering::label(const clang::LabelDecl* label) {

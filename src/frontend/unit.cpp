@@ -18,7 +18,8 @@ struct StorageUnit {
   std::uint64_t byte = 0, size = 0;
 };
 
-StorageUnit storage_unit(std::uint64_t first_bit, std::uint64_t end_bit, std::uint64_t record_size) {
+StorageUnit storage_unit(std::uint64_t first_bit, std::uint64_t end_bit,
+                         std::uint64_t record_size) {
   for (const std::uint64_t size : {1, 2, 4, 8}) {
     const std::uint64_t byte = first_bit / (size * 8) * size;
     if (end_bit <= (byte + size) * 8 && byte + size <= record_size) return {byte, size};
@@ -51,7 +52,8 @@ base::SourceRange Unit::range(clang::SourceRange range) {
   // Clang finds a column by walking back to the start of the line, which lines of megabytes make
   // slow; its table of line starts is filled once a line number was asked for.
   const auto column = [&](clang::FileID in, unsigned offset, unsigned line) {
-    return offset - sources.getSLocEntry(in).getFile().getContentCache().SourceLineCache[line - 1] + 1;
+    return offset - sources.getSLocEntry(in).getFile().getContentCache().SourceLineCache[line - 1] +
+           1;
   };
   base::SourceRange result;
   result.file = file(begin_file);
@@ -89,7 +91,8 @@ ir::TypeId Unit::lower(clang::QualType canonical) {
     return builder_.array_of(this->type(array->getElementType()), array->getSize().getZExtValue());
   if (const auto* array = llvm::dyn_cast<clang::ArrayType>(type))
     return builder_.incomplete_array_of(this->type(array->getElementType()));
-  if (const auto* function = llvm::dyn_cast<clang::FunctionType>(type)) return lower_function(function);
+  if (const auto* function = llvm::dyn_cast<clang::FunctionType>(type))
+    return lower_function(function);
   if (const auto* record = llvm::dyn_cast<clang::RecordType>(type)) return lower_record(record);
   if (const auto* enumeration = llvm::dyn_cast<clang::EnumType>(type)) {
     const clang::QualType integer = enumeration->getDecl()->getIntegerType();
@@ -114,8 +117,7 @@ ir::TypeId Unit::lower_builtin(const clang::BuiltinType* type) {
     return builder_.pointer_to(builder_.void_type());
   const clang::QualType as_type(type, 0);
   const auto width = static_cast<std::uint32_t>(context().getTypeSize(as_type));
-  if (type->isInteger() && width <= 64)
-    return builder_.int_type(width, type->isSignedInteger());
+  if (type->isInteger() && width <= 64) return builder_.int_type(width, type->isSignedInteger());
   if (type->getKind() == clang::BuiltinType::Float || type->getKind() == clang::BuiltinType::Double)
     return builder_.float_type(width);
   return opaque(as_type);
@@ -124,8 +126,8 @@ ir::TypeId Unit::lower_builtin(const clang::BuiltinType* type) {
 ir::TypeId Unit::lower_function(const clang::FunctionType* type) {
   const ir::TypeId result = this->type(type->getReturnType());
   std::vector<ir::TypeId> parameters;
-  const bool by_address = !builder_.type(result).scalar() &&
-                          builder_.type(result).kind != ir::TypeKind::void_type;
+  const bool by_address =
+      !builder_.type(result).scalar() && builder_.type(result).kind != ir::TypeKind::void_type;
   if (by_address) parameters.push_back(builder_.pointer_to(result));
   const auto* prototype = llvm::dyn_cast<clang::FunctionProtoType>(type);
   if (prototype != nullptr)
@@ -174,9 +176,11 @@ std::vector<ir::Field> Unit::lower_fields(const clang::RecordDecl* record) {
     if (width != 0) {
       if (bit < run.first_bit || bit >= run.end_bit || run.end_bit == 0) {
         run = {bit, bit + width};
-        for (std::size_t next = i + 1; next < declarations.size() && width_of(declarations[next]) != 0 &&
-                                       !record->isUnion(); ++next)
-          run.end_bit = layout.getFieldOffset(static_cast<unsigned>(next)) + width_of(declarations[next]);
+        for (std::size_t next = i + 1;
+             next < declarations.size() && width_of(declarations[next]) != 0 && !record->isUnion();
+             ++next)
+          run.end_bit =
+              layout.getFieldOffset(static_cast<unsigned>(next)) + width_of(declarations[next]);
       }
       StorageUnit unit = storage_unit(run.first_bit, run.end_bit, record_size);
       if (unit.size == 0) unit = storage_unit(bit, bit + width, record_size);
@@ -185,7 +189,8 @@ std::vector<ir::Field> Unit::lower_fields(const clang::RecordDecl* record) {
       if (unit.size != 0) {
         field.type = builder_.int_type(static_cast<std::uint32_t>(unit.size * 8), is_signed);
         field.offset = unit.byte;
-        field.bits = {static_cast<std::uint32_t>(bit - unit.byte * 8), static_cast<std::uint32_t>(width)};
+        field.bits = {static_cast<std::uint32_t>(bit - unit.byte * 8),
+                      static_cast<std::uint32_t>(width)};
       }
     } else {
       run = {};

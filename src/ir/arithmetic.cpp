@@ -16,7 +16,9 @@ std::uint64_t mask(std::uint32_t width) {
   return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
 }
 
-float as_float(std::uint64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
+float as_float(std::uint64_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+}
 double as_double(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 
 template <class Real>
@@ -30,15 +32,24 @@ std::uint64_t real_bits(Real value) {
 template <class Real>
 std::uint64_t apply_real(Op op, Real left, Real right) {
   switch (op) {
-    case Op::add: return real_bits(left + right);
-    case Op::sub: return real_bits(left - right);
-    case Op::mul: return real_bits(left * right);
-    case Op::div: return real_bits(left / right);
-    case Op::eq: return left == right;
-    case Op::ne: return left != right;
-    case Op::lt: return left < right;
-    case Op::le: return left <= right;
-    default: break;
+    case Op::add:
+      return real_bits(left + right);
+    case Op::sub:
+      return real_bits(left - right);
+    case Op::mul:
+      return real_bits(left * right);
+    case Op::div:
+      return real_bits(left / right);
+    case Op::eq:
+      return left == right;
+    case Op::ne:
+      return left != right;
+    case Op::lt:
+      return left < right;
+    case Op::le:
+      return left <= right;
+    default:
+      break;
   }
   CHECK(false, "the front end builds no other operator over floating types");
   return 0;
@@ -99,9 +110,12 @@ std::uint64_t apply_unary(Op op, const Type& type, std::uint64_t operand) {
     case Op::neg:
       if (type.kind != TypeKind::floating) return truncate(type, 0 - operand);
       return type.width == 32 ? real_bits(-as_float(operand)) : real_bits(-as_double(operand));
-    case Op::bit_not: return truncate(type, ~operand);
-    case Op::logical_not: return operand == 0;
-    default: break;
+    case Op::bit_not:
+      return truncate(type, ~operand);
+    case Op::logical_not:
+      return operand == 0;
+    default:
+      break;
   }
   CHECK(false, "not a unary operator");
   return 0;
@@ -112,24 +126,36 @@ std::uint64_t apply_binary(Op op, const Type& type, std::uint64_t left, std::uin
     return type.width == 32 ? apply_real(op, as_float(left), as_float(right))
                             : apply_real(op, as_double(left), as_double(right));
   switch (op) {
-    case Op::add: return truncate(type, left + right);
-    case Op::sub: return truncate(type, left - right);
-    case Op::mul: return truncate(type, left * right);
+    case Op::add:
+      return truncate(type, left + right);
+    case Op::sub:
+      return truncate(type, left - right);
+    case Op::mul:
+      return truncate(type, left * right);
     case Op::div:
-    case Op::rem: return divide(op, type, left, right);
-    case Op::bit_and: return left & right;
-    case Op::bit_or: return left | right;
-    case Op::bit_xor: return left ^ right;
-    case Op::eq: return left == right;
-    case Op::ne: return left != right;
-    case Op::lt: return type.is_signed ? as_signed(type, left) < as_signed(type, right) : left < right;
-    case Op::le: return type.is_signed ? as_signed(type, left) <= as_signed(type, right) : left <= right;
+    case Op::rem:
+      return divide(op, type, left, right);
+    case Op::bit_and:
+      return left & right;
+    case Op::bit_or:
+      return left | right;
+    case Op::bit_xor:
+      return left ^ right;
+    case Op::eq:
+      return left == right;
+    case Op::ne:
+      return left != right;
+    case Op::lt:
+      return type.is_signed ? as_signed(type, left) < as_signed(type, right) : left < right;
+    case Op::le:
+      return type.is_signed ? as_signed(type, left) <= as_signed(type, right) : left <= right;
     case Op::add_overflows:
     case Op::sub_overflows:
     case Op::mul_overflows:
       return type.is_signed ? signed_overflows(op, type, left, right)
                             : unsigned_overflows(op, type, left, right);
-    default: break;
+    default:
+      break;
   }
   CHECK(false, "not a binary operator over integers");
   return 0;
@@ -152,7 +178,8 @@ std::uint64_t convert(const Type& from, const Type& to, std::uint64_t bits) {
   if (from.kind == TypeKind::floating)
     return real_to_integer(from.width == 32 ? as_float(bits) : as_double(bits), to);
   if (to.kind == TypeKind::floating)
-    return to.width == 32 ? integer_to_real<float>(from, bits) : integer_to_real<double>(from, bits);
+    return to.width == 32 ? integer_to_real<float>(from, bits)
+                          : integer_to_real<double>(from, bits);
   if (to.kind == TypeKind::boolean) return bits != 0;
   if (from.is_signed) return truncate(to, static_cast<std::uint64_t>(as_signed(from, bits)));
   return truncate(to, bits);

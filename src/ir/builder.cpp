@@ -15,16 +15,23 @@ namespace {
 // that a record may refer to itself.
 std::string shape_of(const Type& type) {
   switch (type.kind) {
-    case TypeKind::void_type: return "void";
-    case TypeKind::boolean: return "bool";
-    case TypeKind::integer: return fmt::format("{}{}", type.is_signed ? 'i' : 'u', type.width);
-    case TypeKind::floating: return fmt::format("f{}", type.width);
-    case TypeKind::pointer: return fmt::format("p{}", type.element.value);
+    case TypeKind::void_type:
+      return "void";
+    case TypeKind::boolean:
+      return "bool";
+    case TypeKind::integer:
+      return fmt::format("{}{}", type.is_signed ? 'i' : 'u', type.width);
+    case TypeKind::floating:
+      return fmt::format("f{}", type.width);
+    case TypeKind::pointer:
+      return fmt::format("p{}", type.element.value);
     case TypeKind::array:
       return type.complete ? fmt::format("a{}x{}", type.element.value, type.count)
                            : fmt::format("a{}x?", type.element.value);
-    case TypeKind::record: return "r" + type.name;
-    case TypeKind::function: break;
+    case TypeKind::record:
+      return "r" + type.name;
+    case TypeKind::function:
+      break;
   }
   std::string shape = fmt::format("fn{}", type.element.value);
   for (const TypeId parameter : type.parameters) shape += fmt::format(",{}", parameter.value);

@@ -52,7 +52,7 @@ class ProgramBuilder {
 
   // ---- program parts ----
   base::FileId add_file(SourceFile file);
-  GlobalId add_global(Global global);  // makes the name unique
+  GlobalId add_global(Global global);                                    // makes the name unique
   FunId declare_function(std::string name, TypeId type, Origin origin);  // makes the name unique
   RegId add_register(FunId function, std::string name, TypeId type);
   RegId add_parameter(FunId function, std::string name, TypeId type);  // before any register

@@ -13,6 +13,7 @@ namespace heddle::ir {
 
 // Operands of binary arithmetic have the result's type; operands of comparisons
 // have one common type. Signedness and floating arithmetic follow from it.
+// clang-format off
 enum class Op : std::uint8_t {
   constant,          // payload: the value's bits, zero-extended (floats: IEEE bits)
   reg,               // payload: RegId
@@ -31,6 +32,7 @@ enum class Op : std::uint8_t {
   ptr_diff,  // pointer, pointer: elements of the pointee, as C's `p - q`
   field,     // pointer to record -> pointer to the member; payload: index into Type::fields
 };
+// clang-format on
 
 struct Expr {
   Op op = Op::constant;

@@ -24,9 +24,9 @@ struct SourceFile {
 };
 
 struct Register {
-  std::string name{};  // the C variable's name, or "%n" for a temporary
-  TypeId type{};       // scalar
-  FunId function{};    // owner
+  std::string name{};       // the C variable's name, or "%n" for a temporary
+  TypeId type{};            // scalar
+  FunId function{};         // owner
   std::uint32_t index = 0;  // position in the owner's Function::registers
   bool temporary = false;
 };

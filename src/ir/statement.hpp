@@ -15,8 +15,16 @@
 namespace heddle::ir {
 
 enum class MemoryOrder : std::uint8_t { plain, relaxed, acquire, release, acq_rel, seq_cst };
-enum class RmwOp : std::uint8_t { exchange, add, sub, bit_and, bit_or, bit_xor, nand,
-                                  compare_exchange };
+enum class RmwOp : std::uint8_t {
+  exchange,
+  add,
+  sub,
+  bit_and,
+  bit_or,
+  bit_xor,
+  nand,
+  compare_exchange
+};
 enum class AtomicMark : std::uint8_t { begin, end };
 enum class AllocKind : std::uint8_t {
   stack,  // freed when its frame returns; allocating again at the same edge in the same frame
@@ -37,6 +45,8 @@ enum class WaitsFor : std::uint8_t {
   holder,  // the awaited word holds (number + 1) of the thread that alone can end the wait, or 0
 };
 
+// One statement a line reads as the table that it is.
+// clang-format off
 struct Skip {};
 struct Assign { RegId to; ExprId value; };
 // Any value of the register's type; with a limit, any value in [0, limit).
@@ -85,8 +95,10 @@ struct Exit { ExitScope scope; };
 // A construct that we do not model: executions that get here prove nothing.
 struct Unsupported { std::string what; };
 
+// clang-format on
+
 using Statement =
-    std::variant<Skip, Assign, Havoc, Assume, Load, Store, Update, Call, Return, Spawn, Await, Atomic,
-                 Alloc, Free, ObjectSize, Clobber, Self, Fail, Exit, Unsupported>;
+    std::variant<Skip, Assign, Havoc, Assume, Load, Store, Update, Call, Return, Spawn, Await,
+                 Atomic, Alloc, Free, ObjectSize, Clobber, Self, Fail, Exit, Unsupported>;
 
 }  // namespace heddle::ir

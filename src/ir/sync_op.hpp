@@ -7,6 +7,7 @@
 
 namespace heddle::ir {
 
+// clang-format off
 enum class SyncOp {
   thread_create, thread_join, thread_exit,
   mutex_init, mutex_destroy, mutex_lock, mutex_trylock, mutex_unlock,
@@ -16,6 +17,7 @@ enum class SyncOp {
   sem_wait, sem_trywait, sem_post,
   barrier_wait, once,
 };
+// clang-format on
 
 std::string_view to_string(SyncOp op);
 std::optional<SyncOp> parse_sync_op(std::string_view name);

@@ -40,7 +40,7 @@ struct Type {
   std::uint32_t width = 0;  // bits of an integer, boolean (1), floating or pointer
   bool is_signed = false;   // integers
   bool complete = true;     // false: a record or array of which only the name is known
-  TypeId element{};           // pointee, array element, function result
+  TypeId element{};         // pointee, array element, function result
   std::uint64_t count = 0;  // array elements
   RecordKind record = RecordKind::struct_record;
   std::string name{};           // tag of a record, unique in the program ("anon_3" if it had none)

@@ -30,9 +30,10 @@ struct Observation {
 // Why a thread of a deadlock cannot go on.
 struct Waiting {
   ThreadNumber thread = 0;
-  ir::EdgeId edge{};                     // the Await at which it is blocked
-  std::string object{};                  // what it waits for
-  std::optional<ThreadNumber> holder{};  // the thread that would have to end the wait, if one is known
+  ir::EdgeId edge{};     // the Await at which it is blocked
+  std::string object{};  // what it waits for
+  std::optional<ThreadNumber>
+      holder{};  // the thread that would have to end the wait, if one is known
   bool holder_ended = false;
 };
 

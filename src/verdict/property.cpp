@@ -66,13 +66,20 @@ std::optional<Property> parse_property_file(std::string_view text) {
 std::string_view competition_name(Check check) {
   switch (check) {
     case Check::error_call:
-    case Check::assertion: return "unreach-call";
-    case Check::deadlock: return "no-deadlock";
-    case Check::race: return "no-data-race";
-    case Check::deref: return "valid-deref";
-    case Check::free: return "valid-free";
-    case Check::leak: return "valid-memtrack";
-    case Check::overflow: return "no-overflow";
+    case Check::assertion:
+      return "unreach-call";
+    case Check::deadlock:
+      return "no-deadlock";
+    case Check::race:
+      return "no-data-race";
+    case Check::deref:
+      return "valid-deref";
+    case Check::free:
+      return "valid-free";
+    case Check::leak:
+      return "valid-memtrack";
+    case Check::overflow:
+      return "no-overflow";
   }
   CHECK(false, "every check has a name");
   return {};
@@ -80,14 +87,22 @@ std::string_view competition_name(Check check) {
 
 std::string_view to_string(Check check) {
   switch (check) {
-    case Check::error_call: return "error call";
-    case Check::assertion: return "assertion";
-    case Check::deadlock: return "deadlock";
-    case Check::race: return "data race";
-    case Check::deref: return "invalid memory access";
-    case Check::free: return "invalid free";
-    case Check::leak: return "memory leak";
-    case Check::overflow: return "signed overflow";
+    case Check::error_call:
+      return "error call";
+    case Check::assertion:
+      return "assertion";
+    case Check::deadlock:
+      return "deadlock";
+    case Check::race:
+      return "data race";
+    case Check::deref:
+      return "invalid memory access";
+    case Check::free:
+      return "invalid free";
+    case Check::leak:
+      return "memory leak";
+    case Check::overflow:
+      return "signed overflow";
   }
   CHECK(false, "every check has a name");
   return {};

@@ -126,7 +126,8 @@ bool Mover::take(Run& run, ThreadNumber thread, std::optional<std::uint64_t> inp
 }
 
 // The step itself, or the call in the user's text that led into the model library.
-ir::EdgeId Mover::user_edge(const machine::State& state, ThreadNumber thread, ir::EdgeId step) const {
+ir::EdgeId Mover::user_edge(const machine::State& state, ThreadNumber thread,
+                            ir::EdgeId step) const {
   const auto& frames = state.thread(thread).frames;
   const auto by_user = std::find_if(frames.rbegin(), frames.rend(), [&](const auto& frame) {
     return program_.function(frame->function).origin == ir::Origin::user;

@@ -21,12 +21,12 @@ struct Options {
 };
 
 struct Statistics {
-  std::uint64_t states = 0;         // stored, over all rounds
-  std::uint64_t steps = 0;          // taken on the machine
-  std::uint64_t reduced_steps = 0;  // of these, without interleaving
-  std::uint64_t depth = 0;          // longest execution, in steps
+  std::uint64_t states = 0;           // stored, over all rounds
+  std::uint64_t steps = 0;            // taken on the machine
+  std::uint64_t reduced_steps = 0;    // of these, without interleaving
+  std::uint64_t depth = 0;            // longest execution, in steps
   std::uint64_t misled_searches = 0;  // begun again because static facts were wrong
-  std::uint64_t rounds = 0;         // searches with more and more input values
+  std::uint64_t rounds = 0;           // searches with more and more input values
 };
 
 }  // namespace heddle::engine::explore

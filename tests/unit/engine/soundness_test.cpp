@@ -18,7 +18,8 @@ ir::EdgeId run_to_store(const machine::Machine& machine, machine::State& state,
     for (const ir::EdgeId edge : machine.edges(state, thread)) {
       const auto* store = std::get_if<ir::Store>(&machine.program().edge(edge).statement);
       if (store != nullptr && machine.program().expr(store->address).op == ir::Op::global_address &&
-          machine.program().function(machine.program().function_of(edge)).origin == ir::Origin::user)
+          machine.program().function(machine.program().function_of(edge)).origin ==
+              ir::Origin::user)
         return edge;
       std::optional<std::uint64_t> input;
       if (machine.input_needed(state, thread, edge)) input = 0;
@@ -58,7 +59,8 @@ void mystery(int *);
 void *worker(void *p) { x = 1; return 0; }
 int main(void) {
   pthread_t t;
-  pthread_create(&t, 0, worker, 0);)" + body + "return 0; }",
+  pthread_create(&t, 0, worker, 0);)" +
+                        body + "return 0; }",
                     {Check::race})
         .answer();
   };
@@ -78,10 +80,13 @@ int main(void) { pthread_t t; pthread_create(&t, 0, worker, 0); x = 2; return 0;
 }
 
 TEST(Explore, NobodyAsksAnAbortedProcessForItsMemory) {
-  const std::string start = "void *malloc(unsigned long); void abort(void); void exit(int);"
-                            "void lose(void) { malloc(4); }";
-  EXPECT_EQ(explored(start + "int main(void) { lose(); abort(); }", {Check::leak}).answer(), "safe");
-  EXPECT_EQ(explored(start + "int main(void) { lose(); exit(0); }", {Check::leak}).answer(), "unsafe");
+  const std::string start =
+      "void *malloc(unsigned long); void abort(void); void exit(int);"
+      "void lose(void) { malloc(4); }";
+  EXPECT_EQ(explored(start + "int main(void) { lose(); abort(); }", {Check::leak}).answer(),
+            "safe");
+  EXPECT_EQ(explored(start + "int main(void) { lose(); exit(0); }", {Check::leak}).answer(),
+            "unsafe");
 }
 
 TEST(Explore, AddressesDifferInTheirLowerHalves) {
