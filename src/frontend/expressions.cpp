@@ -128,7 +128,8 @@ void FunctionLowering::effect(const clang::Expr* expr) {
     if (inner->getType().isVolatileQualified()) read(where);
     return;
   }
-  value(inner);
+  const ir::ExprId unused = value(inner);  // but computed, so it may overflow
+  if (builder_.expr(unused).arity > 0) keep(unused);
 }
 
 ir::ExprId FunctionLowering::condition(const clang::Expr* expr) {

@@ -30,7 +30,7 @@ class Unit {
 
   base::SourceRange range(clang::SourceRange range);
   ir::TypeId type(clang::QualType type);
-  // Index into Type::fields; of a member that lies in an anonymous member: of that one first.
+  // Index into Type::fields of the record that declares the field.
   std::uint32_t field_index(const clang::FieldDecl* field);
 
  private:

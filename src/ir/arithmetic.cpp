@@ -161,8 +161,28 @@ std::uint64_t apply_binary(Op op, const Type& type, std::uint64_t left, std::uin
   return 0;
 }
 
-std::uint64_t apply_shift(Op op, const Type& type, std::uint64_t left, const Type&,
-                          std::uint64_t amount) {
+bool overflows_unary(Op op, const Type& type, std::uint64_t operand) {
+  return op == Op::neg && overflows_binary(Op::sub, type, 0, operand);
+}
+
+bool overflows_binary(Op op, const Type& type, std::uint64_t left, std::uint64_t right) {
+  if (type.kind != TypeKind::integer || !type.is_signed || type.width < 32) return false;
+  switch (op) {
+    case Op::add:
+      return signed_overflows(Op::add_overflows, type, left, right);
+    case Op::sub:
+      return signed_overflows(Op::sub_overflows, type, left, right);
+    case Op::mul:
+      return signed_overflows(Op::mul_overflows, type, left, right);
+    case Op::div:
+    case Op::rem:
+      return left == std::uint64_t{1} << (type.width - 1) && as_signed(type, right) == -1;
+    default:
+      return false;
+  }
+}
+
+std::uint64_t apply_shift(Op op, const Type& type, std::uint64_t left, std::uint64_t amount) {
   const std::uint64_t by = amount & (type.width - 1);  // widths are powers of two
   if (op == Op::shl) return truncate(type, left << by);
   if (!type.is_signed) return left >> by;

@@ -18,8 +18,12 @@ std::uint64_t apply_unary(Op op, const Type& type, std::uint64_t operand);
 // Division by zero yields 0: the front end puts a Fail{division_by_zero} before every division.
 std::uint64_t apply_binary(Op op, const Type& type, std::uint64_t left, std::uint64_t right);
 // As above, for shifts whose amount has a type of its own.
-std::uint64_t apply_shift(Op op, const Type& type, std::uint64_t left, const Type& amount_type,
-                          std::uint64_t amount);
+std::uint64_t apply_shift(Op op, const Type& type, std::uint64_t left, std::uint64_t amount);
+
+// Whether C leaves the result undefined: arithmetic in int or a wider signed type whose exact
+// result does not fit. (Narrower arithmetic does not exist in C: operands are promoted.)
+bool overflows_unary(Op op, const Type& type, std::uint64_t operand);
+bool overflows_binary(Op op, const Type& type, std::uint64_t left, std::uint64_t right);
 std::uint64_t convert(const Type& from, const Type& to, std::uint64_t bits);
 
 // Reading and writing a bit-field within its storage unit.

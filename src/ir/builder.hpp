@@ -1,6 +1,7 @@
 // The one way to make a Program, or a changed copy of one. Hash-conses types and
 // expressions, and simplifies an expression as it is built (constant operands,
-// neutral elements, casts to the same type), so that nobody has to later.
+// neutral elements, casts to the same type), so that nobody has to later. Arithmetic on
+// constants that overflows stays as written: whether it counts is the property's matter.
 #pragma once
 
 #include <initializer_list>

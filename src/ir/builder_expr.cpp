@@ -53,7 +53,7 @@ ExprId ProgramBuilder::unary(Op op, ExprId operand) {
     if (!real && inner.op == Op::lt) return binary(Op::le, inner.args[1], inner.args[0]);
     if (!real && inner.op == Op::le) return binary(Op::lt, inner.args[1], inner.args[0]);
   }
-  if (inner.op == Op::constant)
+  if (inner.op == Op::constant && !overflows_unary(op, type(inner.type), inner.payload))
     return constant(inner.type, apply_unary(op, type(inner.type), inner.payload));
   return intern({.op = op, .arity = 1, .type = inner.type, .args = {operand}});
 }
@@ -65,11 +65,11 @@ ExprId ProgramBuilder::binary(Op op, ExprId left, ExprId right) {
   const TypeId result = boolean_result ? bool_type() : l.type;
   if (l.op == Op::constant && r.op == Op::constant) {
     const Type& operand = type(l.type);
-    if (shifts(op))
-      return constant(result, apply_shift(op, operand, l.payload, type(r.type), r.payload));
+    if (shifts(op)) return constant(result, apply_shift(op, operand, l.payload, r.payload));
     const bool divides_by_zero =
         (op == Op::div || op == Op::rem) && operand.kind == TypeKind::integer && r.payload == 0;
-    if (!divides_by_zero) return constant(result, apply_binary(op, operand, l.payload, r.payload));
+    if (!divides_by_zero && !overflows_binary(op, operand, l.payload, r.payload))
+      return constant(result, apply_binary(op, operand, l.payload, r.payload));
   }
   // (bool as int) != 0 is the bool itself, and so on through casts that keep the value.
   if ((op == Op::eq || op == Op::ne) && r.op == Op::constant && r.payload == 0 &&

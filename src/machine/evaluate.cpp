@@ -74,7 +74,7 @@ struct Evaluation {
       case Op::shl:
       case Op::shr:
         return ir::apply_shift(expr.op, type_of(expr.args[0]), (*this)(expr.args[0]),
-                               type_of(expr.args[1]), (*this)(expr.args[1]));
+                               (*this)(expr.args[1]));
       case Op::add:
       case Op::sub:
       case Op::mul:

@@ -52,6 +52,11 @@ TEST_F(OverflowTest, DividesTheLowestByMinusOne) {
             texts.end());
 }
 
+TEST_F(OverflowTest, SeesConstantsThatOverflow) {
+  const Texts texts = checked(Store{g, t.b.binary(Op::add, t.number(2147483647), t.number(1))});
+  EXPECT_NE(std::find(texts.begin(), texts.end(), "fail overflow: 2147483647 + 1"), texts.end());
+}
+
 TEST_F(OverflowTest, LeavesUnsignedPointersAndCastsAlone) {
   const TypeId word = t.b.int_type(32, false);
   const ExprId u = t.b.reg(t.reg("u", word));
