@@ -1,12 +1,16 @@
 // Bit-vector terms of 1 to 64 bits, hash-consed and simplified as they are built.
 // Truth values are terms of one bit. The meaning of every operator is that of
-// ir/arithmetic.hpp, so that C expressions translate one to one.
+// ir/arithmetic.hpp, so that C expressions translate one to one. Which operator a
+// simplified term has at its root is up to the rules: few operators remain (no
+// bit_or, ule or sle, for example, but their negated duals).
 #pragma once
 
 #include <array>
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -68,8 +72,8 @@ class Terms {
   Term yes() const { return yes_; }
   Term no() const { return no_; }
 
-  Term unary(TermOp op, Term operand);                // bit_not, neg
-  Term binary(TermOp op, Term left, Term right);      // from bit_and to umul_overflows
+  Term unary(TermOp op, Term operand);            // bit_not, neg
+  Term binary(TermOp op, Term left, Term right);  // from bit_and to umul_overflows
   Term ite(Term condition, Term then, Term otherwise);
   Term extract(Term term, std::uint32_t low, std::uint32_t width);
   Term concat(Term high, Term low);
@@ -93,6 +97,8 @@ class Terms {
     std::uint64_t operator()(Term term);
 
    private:
+    std::uint64_t compute(Term term) const;  // from the values of its operands
+
     const Terms& terms_;
     std::function<std::uint64_t(Term)> value_of_;
     std::vector<std::uint64_t> values_{};
@@ -100,12 +106,93 @@ class Terms {
   };
 
  private:
-  Term intern(TermNode node);
+  // One level of rewriting. A rule may call constructors, which apply rules in turn; what one
+  // call from outside may cost in total is bounded, and nodes beyond that are built as they are.
+  class Rewriting {
+   public:
+    explicit Rewriting(Terms& terms);
+    ~Rewriting();
+    Rewriting(const Rewriting&) = delete;
+    Rewriting& operator=(const Rewriting&) = delete;
+    bool exhausted() const;
+
+   private:
+    Terms& terms_;
+  };
+  // What is known to hold, as a few conjuncts (bit by bit, for terms of several bits).
+  struct Facts {
+    static constexpr std::size_t capacity = 24;
+    std::array<Term, capacity> items{};
+    std::size_t count = 0;
+  };
+  enum class Decision { yes, no, open };
+
+  Term intern(const TermNode& node);
+  Term make(TermOp op, std::uint32_t width, std::initializer_list<Term> args,
+            std::uint64_t payload = 0);
+  bool has(Term term, TermOp op) const { return node(term).op == op; }
+  bool constant_is(Term term, std::uint64_t bits) const;
+  bool complements(Term left, Term right) const;  // one is seen to be the other's bit_not
+  Term add_constant(Term term, std::uint64_t bits);
+
+  // Choices: trees of ite over constants. Operators move into them.
+  static constexpr std::size_t most_leaves = 16;
+  std::size_t leaves(Term term) const { return leaves_[term.id]; }  // 0: not a (small) choice
+  template <class Function>
+  Term map_choice(Term choice, const Function& function);
+
+  // Rules, by the operator at the root. Operands are not both constant, and a constant is the
+  // right operand of what commutes.
+  Term rewrite_binary(TermOp op, Term left, Term right);
+  Term rewrite_one_bit(TermOp op, Term left, Term right);
+  Term rewrite_not(Term operand);
+  Term rewrite_and(Term left, Term right);
+  Term rewrite_and_constant(Term left, Term constant);
+  std::optional<Term> resolve(const Facts& facts, Term disjunction);
+  std::optional<Term> common_disjunct(Term left, Term right);
+  Term rewrite_xor(Term left, Term right);
+  void collect_facts(Term truth, std::uint32_t depth, Facts& facts) const;
+  Decision decide(const Facts& facts, Term asked, std::uint32_t depth) const;
+  Term rewrite_ite(Term condition, Term then, Term otherwise);
+  Term rewrite_ite_truth(Term condition, Term then, Term otherwise);
+  Term merge_ite(Term condition, Term then, Term otherwise);
+  Term settle_arm(const Facts& facts, Term arm);
+  Term rewrite_neg(Term operand);
+  Term rewrite_add(Term left, Term right);
+  Term rewrite_sub(Term left, Term right);
+  Term rewrite_mul(Term left, Term right);
+  Term rewrite_division(TermOp op, Term left, Term right);
+  Term divide_unsigned_by_power(TermOp op, Term left, std::uint32_t exponent);
+  Term divide_signed_by_power(TermOp op, Term left, std::uint32_t exponent);
+  Term rewrite_shift(TermOp op, Term left, Term right);
+  Term rewrite_overflow(TermOp op, Term left, Term right);
+  Term overflow_of_constant_minus(std::uint64_t left, Term right);
+  Term rewrite_eq(Term left, Term right);
+  Term rewrite_eq_constant(Term left, Term constant);
+  Term rewrite_eq_ite(Term choice, Term other);
+  Term rewrite_ult(Term left, Term right);
+  Term rewrite_slt(Term left, Term right);
+  std::optional<Term> narrow_slt(Term left, Term right);
+  std::optional<Term> rewrite_order_ite(TermOp op, Term left, Term right);
+  Term rewrite_extract(Term term, std::uint32_t low, std::uint32_t bits);
+  Term rewrite_concat(Term high, Term low);
 
   std::vector<TermNode> nodes_{};
+  std::vector<std::uint8_t> leaves_{};
   std::unordered_map<TermNode, Term, TermNodeHash> by_shape_{};
   std::uint64_t variables_ = 0;
+  std::uint32_t rewriting_depth_ = 0;
+  std::uint32_t rewriting_work_ = 0;
   Term yes_{}, no_{};
 };
+
+template <class Function>
+Term Terms::map_choice(Term choice, const Function& function) {
+  const TermNode shape = node(choice);
+  if (shape.op != TermOp::ite) return function(choice);
+  const Term then = map_choice(shape.args[1], function);
+  const Term otherwise = map_choice(shape.args[2], function);
+  return ite(shape.args[0], then, otherwise);
+}
 
 }  // namespace heddle::smt
