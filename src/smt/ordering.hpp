@@ -31,6 +31,18 @@ struct Source {
   Lit chosen{};
 };
 
+// What a solver did since it was made; zero where it does not count.
+struct OrderingStatistics {
+  std::uint64_t conflicts = 0;
+  std::uint64_t cycles = 0;           // conflicts of the order
+  std::uint64_t edges = 0;            // put in because of a literal
+  std::uint64_t derived_edges = 0;    // from a read to a write that overwrites what it read
+  std::uint64_t implied_edges = 0;    // literals that follow: the edge would close a cycle,
+  std::uint64_t implied_sources = 0;  // the source is overwritten, or there is another one,
+  std::uint64_t implied_guards = 0;   // the write would overwrite a source,
+  std::uint64_t implied_orders = 0;   // the write comes before the source
+};
+
 class Ordering : public Sat {
  public:
   virtual Node add_node() = 0;
@@ -52,6 +64,8 @@ class Ordering : public Sat {
 
   // After sat: all nodes, in an order that the assignment allows. Deterministic.
   virtual std::vector<Node> order() const = 0;
+
+  virtual OrderingStatistics statistics() const { return {}; }
 };
 
 }  // namespace heddle::smt
