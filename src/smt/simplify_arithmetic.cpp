@@ -1,10 +1,11 @@
 // Rules for arithmetic. Constants move outwards, so that they meet: (x + 1) + 2 is
 // x + 3. Powers of two become shifts, which cost no gates.
+#include "smt/term.hpp"
+
 #include <bit>
 #include <utility>
 
 #include "smt/fold.hpp"
-#include "smt/term.hpp"
 
 namespace heddle::smt {
 
@@ -124,6 +125,15 @@ Term Terms::divide_signed_by_power(TermOp op, Term left, std::uint32_t exponent)
   return binary(TermOp::sub, zext(extract(lifted, 0, exponent), bits), lift);
 }
 
+// Dividers are large: their width is that of the largest operand.
+Term Terms::narrow_division(TermOp op, Term left, Term right) {
+  const std::uint32_t bits = width(left);
+  const auto needed =
+      static_cast<std::uint32_t>(std::bit_width(range(left).high | range(right).high | 1));
+  if (needed == bits) return make(op, bits, {left, right});
+  return zext(binary(op, extract(left, 0, needed), extract(right, 0, needed)), bits);
+}
+
 Term Terms::rewrite_division(TermOp op, Term left, Term right) {
   const std::uint32_t bits = width(left);
   const bool quotient = op == TermOp::udiv || op == TermOp::sdiv;
@@ -133,19 +143,20 @@ Term Terms::rewrite_division(TermOp op, Term left, Term right) {
     if (!quotient) return constant(bits, 0);
     return zext(not_(equal(left, constant(bits, 0))), bits);
   }
-  if (!is_constant(right)) return make(op, bits, {left, right});
-  const std::uint64_t by = value(right);
+  if (!is_signed && range(left).high < range(right).low) return quotient ? constant(bits, 0) : left;
+  if (is_signed && range(left).signed_low >= 0 && range(right).signed_low >= 0)
+    return binary(quotient ? TermOp::udiv : TermOp::urem, left, right);
+  if (!is_constant(right))
+    return is_signed ? make(op, bits, {left, right}) : narrow_division(op, left, right);
+  const std::uint64_t by = value(right), opposite = (0 - by) & mask_of(bits);
   const auto exponent = static_cast<std::uint32_t>(std::countr_zero(by));
-  if (!is_signed) {
-    if (std::has_single_bit(by)) return divide_unsigned_by_power(op, left, exponent);
-    return make(op, bits, {left, right});
-  }
+  if (!is_signed && std::has_single_bit(by)) return divide_unsigned_by_power(op, left, exponent);
+  if (!is_signed) return narrow_division(op, left, right);
   if (by == top_bit(bits)) {  // the lowest value: only itself is not smaller
     const Term lowest = equal(left, right);
     return quotient ? zext(lowest, bits) : ite(lowest, constant(bits, 0), left);
   }
   if (std::has_single_bit(by)) return divide_signed_by_power(op, left, exponent);
-  const std::uint64_t opposite = (0 - by) & mask_of(bits);
   if (std::has_single_bit(opposite)) {
     const Term result = divide_signed_by_power(op, left, exponent);
     return quotient ? unary(TermOp::neg, result) : result;
@@ -157,6 +168,7 @@ Term Terms::rewrite_shift(TermOp op, Term left, Term right) {
   const std::uint32_t bits = width(left);
   if (constant_is(left, 0)) return left;
   if (op == TermOp::ashr && constant_is(left, mask_of(bits))) return left;
+  if (op == TermOp::ashr && range(left).signed_low >= 0) op = TermOp::lshr;
   if (!is_constant(right)) return make(op, bits, {left, right});
   const auto by = static_cast<std::uint32_t>(value(right) & (bits - 1));
   if (by == 0) return left;

@@ -1,10 +1,12 @@
 // Rules for not, and, xor and ite. Disjunction is a negated conjunction, so that each
 // law is written once; what holds of truth values holds bit by bit of wider terms.
+#include "smt/term.hpp"
+
+#include <bit>
 #include <optional>
 #include <utility>
 
 #include "smt/fold.hpp"
-#include "smt/term.hpp"
 
 namespace heddle::smt {
 namespace {
@@ -32,9 +34,15 @@ Terms::Decision Terms::decide(const Facts& facts, Term asked, std::uint32_t dept
     if (positive == Decision::open) return Decision::open;
     return positive == Decision::yes ? Decision::no : Decision::yes;
   }
+  const std::optional<Interval> interval = interval_of(asked);
   for (std::size_t i = 0; i < facts.count; ++i) {
     if (facts.items[i] == asked) return Decision::yes;
     if (complements(facts.items[i], asked)) return Decision::no;
+    if (!interval) continue;
+    const std::optional<Interval> known = interval_of(facts.items[i]);
+    if (!known || known->unknown != interval->unknown) continue;
+    const Decision decision = compare_intervals(*known, *interval);
+    if (decision != Decision::open) return decision;
   }
   if (shape.op != TermOp::bit_and || depth == 0) return Decision::open;
   const Decision left = decide(facts, shape.args[0], depth - 1);
@@ -92,6 +100,15 @@ Term Terms::rewrite_and_constant(Term left, Term right) {
     }
     default:
       break;
+  }
+  if ((kept & (kept + 1)) == 0) {  // the low bits alone
+    const auto count = static_cast<std::uint32_t>(std::bit_width(kept));
+    return zext(extract(left, 0, count), bits);
+  }
+  const std::uint64_t dropped = ~kept & mask_of(bits);
+  if ((dropped & (dropped + 1)) == 0) {  // the high bits alone
+    const auto count = static_cast<std::uint32_t>(std::bit_width(dropped));
+    return concat(extract(left, count, bits - count), constant(count, 0));
   }
   return make(TermOp::bit_and, bits, {left, right});
 }

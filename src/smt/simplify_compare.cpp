@@ -1,17 +1,21 @@
 // Rules for comparisons: both sides lose what they have in common, constants move to
 // the right side of equations, extensions are undone, and bounds at the end of the
 // range decide or become equations.
+#include "smt/term.hpp"
+
 #include <algorithm>
 #include <utility>
 
 #include "smt/fold.hpp"
-#include "smt/term.hpp"
 
 namespace heddle::smt {
 
 Term Terms::rewrite_eq(Term left, Term right) {
   if (left == right) return yes_;
   if (complements(left, right)) return no_;
+  const Range x = range(left), y = range(right);
+  if (x.high < y.low || y.high < x.low) return no_;
+  if (x.signed_high < y.signed_low || y.signed_high < x.signed_low) return no_;
   if (is_constant(right)) return rewrite_eq_constant(left, right);
   const TermNode a = node(left), b = node(right);
   for (const auto& [sum, other] : {std::pair{a, right}, std::pair{b, left}}) {
@@ -106,7 +110,8 @@ Term Terms::rewrite_eq_ite(Term choice, Term other) {
 Term Terms::rewrite_ult(Term left, Term right) {
   const std::uint32_t bits = width(left);
   const std::uint64_t most = mask_of(bits);
-  if (left == right || constant_is(right, 0) || constant_is(left, most)) return no_;
+  if (left == right || range(left).low >= range(right).high) return no_;
+  if (range(left).high < range(right).low) return yes_;
   if (constant_is(right, 1)) return equal(left, constant(bits, 0));
   if (constant_is(right, most)) return not_(equal(left, right));
   if (constant_is(left, 0)) return not_(equal(right, left));
@@ -137,18 +142,15 @@ Term Terms::rewrite_ult(Term left, Term right) {
 Term Terms::rewrite_slt(Term left, Term right) {
   const std::uint32_t bits = width(left);
   const std::uint64_t lowest = top_bit(bits), most = lowest - 1;
-  if (left == right || constant_is(right, lowest) || constant_is(left, most)) return no_;
+  const Range x = range(left), y = range(right);
+  if (left == right || x.signed_low >= y.signed_high) return no_;
+  if (x.signed_high < y.signed_low) return yes_;
   if (constant_is(right, lowest + 1)) return equal(left, constant(bits, lowest));
   if (constant_is(right, most)) return not_(equal(left, right));
   if (constant_is(left, lowest)) return not_(equal(right, left));
   if (constant_is(left, most - 1)) return equal(right, constant(bits, most));
   const TermNode a = node(left), b = node(right);
-  // What is zero-extended is not negative.
-  const bool left_counts = a.op == TermOp::zext || (a.op == TermOp::constant && a.payload <= most);
-  const bool right_counts = b.op == TermOp::zext || (b.op == TermOp::constant && b.payload <= most);
-  if (left_counts && right_counts) return binary(TermOp::ult, left, right);
-  if (a.op == TermOp::zext && b.op == TermOp::constant) return no_;
-  if (b.op == TermOp::zext && a.op == TermOp::constant) return yes_;
+  if (x.signed_low >= 0 && y.signed_low >= 0) return binary(TermOp::ult, left, right);
   if (a.op == TermOp::sext || b.op == TermOp::sext)
     if (const std::optional<Term> narrow = narrow_slt(left, right)) return *narrow;
   if (a.op == TermOp::bit_not && b.op == TermOp::bit_not)

@@ -1,12 +1,16 @@
 // Overflow with a constant is a comparison: x + c overflows where x is beyond max - c.
-#include "smt/fold.hpp"
 #include "smt/term.hpp"
+
+#include "smt/fold.hpp"
+#include "smt/range.hpp"
 
 namespace heddle::smt {
 
 Term Terms::rewrite_overflow(TermOp op, Term left, Term right) {
   if (op == TermOp::usub_overflows) return binary(TermOp::ult, left, right);
   if (op == TermOp::ssub_overflows && left == right) return no_;
+  const Decision decision = decide_overflow(op, left, right);
+  if (decision != Decision::open) return decision == Decision::yes ? yes_ : no_;
   if (op == TermOp::ssub_overflows && is_constant(left))
     return overflow_of_constant_minus(value(left), right);
   if (!is_constant(right)) return make(op, 1, {left, right});
@@ -39,6 +43,21 @@ Term Terms::rewrite_overflow(TermOp op, Term left, Term right) {
   const std::uint64_t from_lowest = fold_binary(TermOp::sdiv, bits, lowest, by);
   return negative ? or_(below(from_highest), above(from_lowest))
                   : or_(above(from_highest), below(from_lowest));
+}
+
+Terms::Decision Terms::decide_overflow(TermOp op, Term left, Term right) const {
+  const bool is_signed =
+      op == TermOp::sadd_overflows || op == TermOp::ssub_overflows || op == TermOp::smul_overflows;
+  const bool adds = op == TermOp::sadd_overflows || op == TermOp::uadd_overflows;
+  const TermOp exact = adds                           ? TermOp::add
+                       : op == TermOp::ssub_overflows ? TermOp::sub
+                                                      : TermOp::mul;
+  const WideRange result = is_signed ? exact_signed(exact, range(left), range(right))
+                                     : exact_unsigned(exact, range(left), range(right));
+  const Wide size = static_cast<Wide>(1) << width(left);
+  const Wide low = is_signed ? -size / 2 : 0, high = is_signed ? size / 2 - 1 : size - 1;
+  if (result.low >= low && result.high <= high) return Decision::no;
+  return result.low > high || result.high < low ? Decision::yes : Decision::open;
 }
 
 Term Terms::overflow_of_constant_minus(std::uint64_t left, Term right) {

@@ -1,7 +1,8 @@
 // Rules for cutting, joining and extending: bits are traced to where they come from.
+#include "smt/term.hpp"
+
 #include "base/check.hpp"
 #include "smt/fold.hpp"
-#include "smt/term.hpp"
 
 namespace heddle::smt {
 
@@ -45,10 +46,32 @@ Term Terms::rewrite_extract(Term term, std::uint32_t low, std::uint32_t bits) {
       if (!is_constant(shape.args[1])) break;
       return binary(shape.op, extract(shape.args[0], low, bits),
                     constant(bits, value(shape.args[1]) >> low));
+    case TermOp::ite:
+      if (!is_constant(shape.args[1]) && !is_constant(shape.args[2])) break;
+      return ite(shape.args[0], extract(shape.args[1], low, bits),
+                 extract(shape.args[2], low, bits));
+    case TermOp::neg:
+    case TermOp::add:
+    case TermOp::sub:
+    case TermOp::mul:
+      if (low != 0) break;
+      if (const std::optional<Term> narrow = cut_arithmetic(term, bits)) return *narrow;
+      break;
     default:
       break;
   }
   return make(TermOp::extract, bits, {term}, low);
+}
+
+// Low bits of sums and products come from low bits. C computes in int what is stored in char.
+std::optional<Term> Terms::cut_arithmetic(Term term, std::uint32_t bits) {
+  const TermNode shape = node(term);
+  for (const Term arg : shape.operands()) {
+    const TermOp op = node(arg).op;
+    if (op != TermOp::constant && op != TermOp::zext && op != TermOp::sext) return std::nullopt;
+  }
+  if (shape.op == TermOp::neg) return unary(TermOp::neg, extract(shape.args[0], 0, bits));
+  return binary(shape.op, extract(shape.args[0], 0, bits), extract(shape.args[1], 0, bits));
 }
 
 Term Terms::concat(Term high, Term low) {
@@ -112,7 +135,7 @@ Term Terms::sext(Term term, std::uint32_t width) {
       return constant(width, static_cast<std::uint64_t>(signed_value(shape.width, value(leaf))));
     });
   if (shape.op == TermOp::sext) return sext(shape.args[0], width);
-  if (shape.op == TermOp::zext) return zext(shape.args[0], width);
+  if (range(term).signed_low >= 0) return zext(term, width);
   return make(TermOp::sext, width, {term});
 }
 

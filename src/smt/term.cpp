@@ -9,6 +9,7 @@
 #include "base/check.hpp"
 #include "base/hash.hpp"
 #include "smt/fold.hpp"
+#include "smt/range.hpp"
 
 namespace heddle::smt {
 namespace {
@@ -16,15 +17,15 @@ namespace {
 constexpr std::uint32_t most_depth = 40;
 constexpr std::uint32_t most_work = 600;
 
-}  // namespace
-
-std::size_t TermNodeHash::operator()(const TermNode& node) const noexcept {
+std::uint64_t hash_of(const TermNode& node) {
   std::uint64_t hash = (static_cast<std::uint64_t>(node.op) << 16) |
                        (static_cast<std::uint64_t>(node.arity) << 8) | node.width;
   hash = base::combine(hash, node.payload);
   for (const Term arg : node.operands()) hash = base::combine(hash, arg.id);
   return hash;
 }
+
+}  // namespace
 
 Terms::Rewriting::Rewriting(Terms& terms) : terms_(terms) {
   ++terms_.rewriting_depth_;
@@ -45,16 +46,44 @@ Terms::Terms() {
 }
 
 Term Terms::intern(const TermNode& node) {
-  const Term next{static_cast<std::uint32_t>(nodes_.size())};
-  const auto [entry, is_new] = by_shape_.try_emplace(node, next);
-  if (!is_new) return entry->second;
-  CHECK(next.valid(), "terms are numbered in 32 bits");
+  if (2 * nodes_.size() >= table_.size()) grow_table();
+  const std::size_t last = table_.size() - 1;
+  std::size_t slot = hash_of(node) & last;
+  for (; table_[slot].valid(); slot = (slot + 1) & last)
+    if (nodes_[table_[slot].id] == node) return table_[slot];
+  const Range range = range_of_node(node);
+  // A value that its bounds determine is a constant, whatever it is computed from.
+  if (range.low == range.high && node.op != TermOp::constant)
+    return constant(node.width, range.low);
+  return table_[slot] = add_node(node, range);
+}
+
+void Terms::grow_table() {
+  table_.assign(std::max<std::size_t>(1024, 2 * table_.size()), Term{});
+  const std::size_t last = table_.size() - 1;
+  for (std::uint32_t id = 0; id < nodes_.size(); ++id) {
+    std::size_t slot = hash_of(nodes_[id]) & last;
+    while (table_[slot].valid()) slot = (slot + 1) & last;
+    table_[slot] = {id};
+  }
+}
+
+Term Terms::add_node(const TermNode& node, const Range& range) {
+  const Term added{static_cast<std::uint32_t>(nodes_.size())};
+  CHECK(added.valid(), "terms are numbered in 32 bits");
   std::size_t count = node.op == TermOp::constant ? 1 : 0;
   if (node.op == TermOp::ite && leaves(node.args[1]) != 0 && leaves(node.args[2]) != 0)
     count = leaves(node.args[1]) + leaves(node.args[2]);
   leaves_.push_back(static_cast<std::uint8_t>(count > most_leaves ? 0 : count));
+  ranges_.push_back(range);
   nodes_.push_back(node);
-  return next;
+  return added;
+}
+
+Range Terms::range_of_node(const TermNode& node) const {
+  std::array<Range, 3> operands;
+  for (std::size_t i = 0; i < node.arity; ++i) operands[i] = range(node.args[i]);
+  return range_of(node, node.arity == 0 ? node.width : width(node.args[0]), operands);
 }
 
 Term Terms::make(TermOp op, std::uint32_t width, std::initializer_list<Term> args,

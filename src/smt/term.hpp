@@ -12,7 +12,6 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace heddle::smt {
@@ -51,8 +50,12 @@ struct TermNode {
   std::span<const Term> operands() const { return {args.data(), arity}; }
 };
 
-struct TermNodeHash {
-  std::size_t operator()(const TermNode& node) const noexcept;
+// Bounds of a term's value, both inclusive, as an unsigned and as a signed number.
+struct Range {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  std::int64_t signed_low = 0;
+  std::int64_t signed_high = 0;
 };
 
 class Terms {
@@ -64,6 +67,7 @@ class Terms {
   std::size_t size() const { return nodes_.size(); }
   bool is_constant(Term term) const { return node(term).op == TermOp::constant; }
   std::uint64_t value(Term constant) const { return node(constant).payload; }
+  const Range& range(Term term) const { return ranges_[term.id]; }  // sound, not exact
   bool is_true(Term term) const { return term == yes_; }
   bool is_false(Term term) const { return term == no_; }
 
@@ -126,8 +130,18 @@ class Terms {
     std::size_t count = 0;
   };
   enum class Decision { yes, no, open };
+  // What a comparison with a constant says: the unknown lies in start .. start + extent, wrapping
+  // around. Neither nothing nor everything.
+  struct Interval {
+    Term unknown{};
+    std::uint64_t start = 0;
+    std::uint64_t extent = 0;
+  };
 
   Term intern(const TermNode& node);
+  void grow_table();
+  Term add_node(const TermNode& node, const Range& range);
+  Range range_of_node(const TermNode& node) const;
   Term make(TermOp op, std::uint32_t width, std::initializer_list<Term> args,
             std::uint64_t payload = 0);
   bool has(Term term, TermOp op) const { return node(term).op == op; }
@@ -153,6 +167,8 @@ class Terms {
   Term rewrite_xor(Term left, Term right);
   void collect_facts(Term truth, std::uint32_t depth, Facts& facts) const;
   Decision decide(const Facts& facts, Term asked, std::uint32_t depth) const;
+  std::optional<Interval> interval_of(Term truth) const;
+  Decision compare_intervals(const Interval& known, const Interval& asked) const;
   Term rewrite_ite(Term condition, Term then, Term otherwise);
   Term rewrite_ite_truth(Term condition, Term then, Term otherwise);
   Term merge_ite(Term condition, Term then, Term otherwise);
@@ -165,7 +181,9 @@ class Terms {
   Term divide_unsigned_by_power(TermOp op, Term left, std::uint32_t exponent);
   Term divide_signed_by_power(TermOp op, Term left, std::uint32_t exponent);
   Term rewrite_shift(TermOp op, Term left, Term right);
+  Term narrow_division(TermOp op, Term left, Term right);
   Term rewrite_overflow(TermOp op, Term left, Term right);
+  Decision decide_overflow(TermOp op, Term left, Term right) const;
   Term overflow_of_constant_minus(std::uint64_t left, Term right);
   Term rewrite_eq(Term left, Term right);
   Term rewrite_eq_constant(Term left, Term constant);
@@ -175,11 +193,13 @@ class Terms {
   std::optional<Term> narrow_slt(Term left, Term right);
   std::optional<Term> rewrite_order_ite(TermOp op, Term left, Term right);
   Term rewrite_extract(Term term, std::uint32_t low, std::uint32_t bits);
+  std::optional<Term> cut_arithmetic(Term term, std::uint32_t bits);
   Term rewrite_concat(Term high, Term low);
 
   std::vector<TermNode> nodes_{};
   std::vector<std::uint8_t> leaves_{};
-  std::unordered_map<TermNode, Term, TermNodeHash> by_shape_{};
+  std::vector<Range> ranges_{};
+  std::vector<Term> table_{};  // open addressing by the hash of the node; a power of two
   std::uint64_t variables_ = 0;
   std::uint32_t rewriting_depth_ = 0;
   std::uint32_t rewriting_work_ = 0;
