@@ -30,12 +30,22 @@ ExitCode code_of(const verdict::Verdict& verdict) {
 }
 
 void print_statistics(const portfolio::Answer& answer, const base::Budget& budget) {
-  const engine::explore::Statistics& counted = answer.statistics;
-  fmt::print(
-      "stats: {} states, {} steps of which {} without interleaving, depth {}, {} rounds, "
-      "{} begun again, {:.2f} s\n",
-      counted.states, counted.steps, counted.reduced_steps, counted.depth, counted.rounds,
-      counted.misled_searches, budget.elapsed_seconds());
+  const engine::explore::Statistics& explored = answer.explore;
+  if (explored.steps > 0)
+    fmt::print(
+        "stats: explore: {} states, {} steps of which {} without interleaving, depth {}, {} "
+        "rounds, {} begun again\n",
+        explored.states, explored.steps, explored.reduced_steps, explored.depth, explored.rounds,
+        explored.misled_searches);
+  const engine::bmc::Statistics& unrolled = answer.bmc;
+  if (unrolled.rounds > 0)
+    fmt::print(
+        "stats: bmc: bound {}, {} executions, {} threads, {} nodes, {} events, {} sources ({} "
+        "pruned), {} spins dropped, {} terms, {} gates, {} not replayed\n",
+        unrolled.bound, unrolled.rounds, unrolled.threads, unrolled.nodes, unrolled.events,
+        unrolled.sources, unrolled.pruned_sources, unrolled.spins_dropped, unrolled.terms,
+        unrolled.gates, unrolled.unreplayed);
+  fmt::print("stats: {:.2f} s, answered by {}\n", budget.elapsed_seconds(), answer.engine);
 }
 
 ExitCode complain(ExitCode code, const std::string& message) {

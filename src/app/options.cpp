@@ -32,10 +32,14 @@ struct Raw {
   std::string time{};
   std::string memory = "4G";
   std::string form = "text";
+  std::string engine = "portfolio";
+  std::string encoding = "theory";
+  std::vector<std::uint32_t> bounds{};
   std::uint64_t seed = 1;
   std::uint64_t most_steps = 100'000;
   bool quiet = false, statistics = false, full_trace = false;
   bool no_local_steps = false, no_shortening = false;
+  bool no_spin = false, no_pruning = false, no_local_memory = false;
 };
 
 // What CLI11 cannot read: `-m32` looks to it like `-m 32`, and `--` ends the options for us alone.
@@ -99,6 +103,13 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   using namespace engine::explore;
   if (raw.no_local_steps) command.engines.explore.local_steps = LocalSteps::off;
   if (raw.no_shortening) command.engines.explore.shortening = Shortening::off;
+  if (raw.engine == "explore") command.engines.engine = portfolio::Choice::explore;
+  if (raw.engine == "bmc") command.engines.engine = portfolio::Choice::bmc;
+  if (raw.encoding == "clocks") command.engines.bmc.encoding = engine::bmc::Encoding::clocks;
+  if (!raw.bounds.empty()) command.engines.bmc.bounds = raw.bounds;
+  if (raw.no_spin) command.engines.bmc.drop_spinning = engine::bmc::Switch::off;
+  if (raw.no_pruning) command.engines.bmc.prune_sources = engine::bmc::Switch::off;
+  if (raw.no_local_memory) command.engines.bmc.local_memory = engine::bmc::Switch::off;
   if (raw.quiet) command.loudness = Loudness::quiet;
   if (raw.statistics) command.counters = Counters::shown;
   if (raw.full_trace) command.most_rows = std::numeric_limits<std::size_t>::max();
@@ -146,6 +157,22 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   check->add_flag("-q,--quiet", raw.quiet, "print the verdict only");
   check->add_flag("--stats", raw.statistics, "print what the search has counted");
   check->add_flag("--full-trace", raw.full_trace, "print every step of a long trace");
+  check
+      ->add_option("--engine", raw.engine,
+                   "portfolio (default: several in turn), explore (explicit states) or bmc\n"
+                   "(bounded unrolling and a SAT solver)")
+      ->check(CLI::IsMember({"portfolio", "explore", "bmc"}));
+  check->add_option("--bound", raw.bounds, "bmc: how often to unroll loops, in turn (default 1,2,3,...)")
+      ->delimiter(',')
+      ->type_name("N,...");
+  check->add_option("--encoding", raw.encoding, "bmc: theory (default) or clocks, a slow second opinion")
+      ->check(CLI::IsMember({"theory", "clocks"}));
+  check->add_flag("--no-spin-dropping", raw.no_spin,
+                  "bmc: keep rounds of a loop that change nothing");
+  check->add_flag("--no-source-pruning", raw.no_pruning,
+                  "bmc: let reads choose among writes that they cannot see");
+  check->add_flag("--no-local-memory", raw.no_local_memory,
+                  "bmc: order accesses even to memory that only one thread writes");
   check->add_flag("--no-local-steps", raw.no_local_steps,
                   "interleave every step, even those that no other thread can notice");
   check->add_flag("--no-shortening", raw.no_shortening, "print the trace as it was found");

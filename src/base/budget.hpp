@@ -1,6 +1,7 @@
 // How long and how big a run may get. Engines ask; nobody is interrupted.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -14,6 +15,17 @@ class Budget {
   Budget(std::chrono::milliseconds time, std::uint64_t memory_bytes)
       : deadline_(Clock::now() + time), memory_bytes_(memory_bytes) {}
 
+  // A part of this budget: no more than `time` from now, and the same memory.
+  Budget slice(std::chrono::milliseconds time) const {
+    Budget part = *this;
+    part.start_ = Clock::now();
+    part.deadline_ = std::min(deadline_, part.start_ + time);
+    return part;
+  }
+  std::chrono::milliseconds time_left() const {
+    if (deadline_ == Clock::time_point::max()) return std::chrono::milliseconds::max();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - Clock::now());
+  }
   bool out_of_time() const { return Clock::now() >= deadline_; }
   bool out_of_memory()
       const;  // resident set of this process against the limit; reads /proc, not free

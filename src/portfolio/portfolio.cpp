@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "check/replay.hpp"
+#include "engine/bmc/bmc.hpp"
 #include "engine/explore/explore.hpp"
 #include "passes/insert_checks.hpp"
 #include "passes/pipeline.hpp"
@@ -35,7 +36,17 @@ void audit(Answer& answer, const verdict::Property& property) {
           verdict::Gap::bound,
           "a thread seems to wait for ever while others run on, which is too much to confirm",
           answer.program.edge(unsafe.violation.edge).source,
-          {answer.statistics.states, answer.statistics.steps, answer.statistics.depth}};
+          {answer.explore.states, answer.explore.steps, answer.explore.depth}};
+  }
+}
+
+verdict::Verdict run(engine::Engine& engine, const ir::Program& program,
+                     const verdict::Property& property, const base::Budget& budget,
+                     engine::Listener& listener) {
+  try {
+    return engine.run(program, property, budget, listener);
+  } catch (const std::bad_alloc&) {
+    return verdict::Unknown{verdict::Gap::memory, "the system gave no more memory", {}, {}};
   }
 }
 
@@ -52,13 +63,27 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
   Answer answer;
   answer.program = prepare(std::move(program), property);
   engine::explore::Explore explore(options.explore);
-  try {
-    answer.verdict = explore.run(answer.program, property, budget, listener);
-  } catch (const std::bad_alloc&) {
-    answer.verdict =
-        verdict::Unknown{verdict::Gap::memory, "the system gave no more memory", {}, {}};
+  engine::bmc::Bmc bmc(options.bmc);
+  const auto ask = [&](engine::Engine& engine, const base::Budget& part) {
+    answer.verdict = run(engine, answer.program, property, part, listener);
+    answer.engine = engine.name();
+    return !std::holds_alternative<verdict::Unknown>(answer.verdict);
+  };
+  switch (options.engine) {
+    case Choice::explore:
+      ask(explore, budget);
+      break;
+    case Choice::bmc:
+      ask(bmc, budget);
+      break;
+    case Choice::portfolio:
+      // Explicit states settle small programs at once; the solver takes what is left.
+      if (!ask(explore, budget.slice(budget.time_left() / 4)) && !ask(bmc, budget))
+        ask(explore, budget);
+      break;
   }
-  answer.statistics = explore.statistics();
+  answer.explore = explore.statistics();
+  answer.bmc = bmc.statistics();
   if (std::holds_alternative<verdict::Unsafe>(answer.verdict)) audit(answer, property);
   return answer;
 }

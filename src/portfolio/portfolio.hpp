@@ -2,7 +2,10 @@
 // program, runs the engines, and lets nothing out that `check` has not confirmed.
 #pragma once
 
+#include <string_view>
+
 #include "base/budget.hpp"
+#include "engine/bmc/options.hpp"
 #include "engine/engine.hpp"
 #include "engine/explore/options.hpp"
 #include "ir/program.hpp"
@@ -12,8 +15,16 @@
 
 namespace heddle::portfolio {
 
+enum class Choice {
+  portfolio,  // several engines in turn
+  explore,
+  bmc,
+};
+
 struct Options {
+  Choice engine = Choice::portfolio;
   engine::explore::Options explore{};
+  engine::bmc::Options bmc{};
 };
 
 struct Answer {
@@ -21,7 +32,9 @@ struct Answer {
   verdict::AnnotatedTrace trace{};  // of an Unsafe; else empty
   // As the engines saw it: traces and source places refer to this one.
   ir::Program program{};
-  engine::explore::Statistics statistics{};
+  std::string_view engine{};  // that gave the verdict
+  engine::explore::Statistics explore{};
+  engine::bmc::Statistics bmc{};
 };
 
 // Throws base::InternalError if a trace does not replay.

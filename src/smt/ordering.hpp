@@ -7,8 +7,8 @@
 // w' of that cell comes before w or after the read. That is what memory does when
 // nodes happen one after the other.
 //
-// A node may hold one read and one write of a cell; the read happens first. A read
-// never takes its value from a write of its own node.
+// A node may hold reads and one write of a cell; the reads happen first. A read never
+// takes its value from a write of its own node.
 //
 // Call in this order: nodes and unconditional orders; then the rest, as often as needed.
 #pragma once

@@ -84,8 +84,6 @@ Write OrderingTheory::add_write(Cell cell_id, Node node, Lit guard) {
 
 void OrderingTheory::add_read(Cell cell, Node node, std::span<const Source> sources) {
   CHECK(cell < cells_.size() && node < fixed_.size(), "reads are in cells and nodes that exist");
-  for (const ReadId other : reads_at_[node])
-    CHECK(reads_[other].cell != cell, "a node reads a cell once");
   const auto read = static_cast<ReadId>(reads_.size());
   reads_.push_back({cell, node, {}});
   for (const auto& [write, chosen] : sources) {

@@ -1,0 +1,108 @@
+#include "engine/bmc/bmc.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "engine/bmc/encode.hpp"
+#include "engine/bmc/trace.hpp"
+#include "engine/bmc/unfolder.hpp"
+#include "machine/machine.hpp"
+
+namespace heddle::engine::bmc {
+namespace {
+
+using smt::SatAnswer;
+using verdict::Gap;
+using verdict::Unknown;
+
+class Run {
+ public:
+  Run(const ir::Program& program, const verdict::Property& property, const Options& options,
+      const base::Budget& budget, Statistics& statistics)
+      : property_(property),
+        options_(options),
+        budget_(budget),
+        statistics_(statistics),
+        machine_(program, property),
+        unfolder_(program, property, options, budget) {}
+
+  // nullopt: a higher bound may tell; `gap_` says what stopped this one.
+  std::optional<verdict::Verdict> try_bound(std::uint32_t bound) {
+    statistics_.bound = bound;
+    const std::unique_ptr<Round> round = unfolder_.unfold(bound);
+    statistics_.rounds = unfolder_.rounds();
+    Encoder encoder(*round, options_, statistics_);
+    bool certain = true;
+    while (true) {
+      switch (encoder.solve(encoder.violation(), budget_)) {
+        case SatAnswer::out_of_budget:
+          return out_of_time();
+        case SatAnswer::unsat:
+          return certain ? judge_cut(encoder) : std::nullopt;
+        case SatAnswer::sat:
+          break;
+      }
+      std::string why;
+      if (std::optional<verdict::Unsafe> unsafe = build_trace(*round, encoder, machine_, why))
+        return std::move(*unsafe);
+      ++statistics_.unreplayed;
+      certain = false;
+      gap_ = {Gap::bound, "an execution that seems to break the property does not replay: " + why,
+              {}, {}};
+      encoder.exclude_violation();
+    }
+  }
+
+  verdict::Verdict out_of_time() const {
+    return Unknown{Gap::time, fmt::format("no answer at bound {} in time", statistics_.bound), {}, {}};
+  }
+  const Unknown& gap() const { return gap_; }
+
+ private:
+  // Nothing breaks the property as far as we have unrolled: was that all?
+  std::optional<verdict::Verdict> judge_cut(Encoder& encoder) {
+    switch (encoder.solve(encoder.cut(), budget_)) {
+      case SatAnswer::out_of_budget:
+        return out_of_time();
+      case SatAnswer::unsat:
+        if (property_.has(verdict::Check::leak))
+          return Unknown{Gap::unsupported, "leaks are not looked for by this engine", {}, {}};
+        return verdict::Safe{verdict::ExhaustedSearch{statistics_.nodes, statistics_.events}};
+      case SatAnswer::sat:
+        break;
+    }
+    const Cut* cut = encoder.cut_reached();
+    gap_ = {cut->gap, cut->detail, cut->source, {}};
+    if (cut->gap != Gap::bound) return gap_;
+    return std::nullopt;
+  }
+
+  const verdict::Property& property_;
+  const Options& options_;
+  const base::Budget& budget_;
+  Statistics& statistics_;
+  machine::Machine machine_;
+  Unfolder unfolder_;
+  Unknown gap_{Gap::bound, "", {}, {}};
+};
+
+}  // namespace
+
+verdict::Verdict Bmc::run(const ir::Program& program, const verdict::Property& property,
+                          const base::Budget& budget, Listener& listener) {
+  statistics_ = {};
+  Run run(program, property, options_, budget, statistics_);
+  try {
+    for (const std::uint32_t bound : options_.bounds) {
+      if (budget.out_of_time()) return run.out_of_time();
+      if (std::optional<verdict::Verdict> verdict = run.try_bound(bound)) return std::move(*verdict);
+      listener.progress({statistics_.nodes, statistics_.events, bound});
+    }
+  } catch (const TooLarge& limit) {
+    return Unknown{limit.gap, limit.detail, {}, {}};
+  }
+  return run.gap();
+}
+
+}  // namespace heddle::engine::bmc

@@ -1,0 +1,77 @@
+// The question whether threads can get stuck: a set of threads each of which waits
+// for one that has ended or is in the set, looked at in one last moment.
+#include "engine/bmc/encode.hpp"
+
+namespace heddle::engine::bmc {
+
+using smt::Lit;
+
+// Whoever is stuck does nothing after the last moment; the word that it waits for is read then.
+void Encoder::encode_deadlock() {
+  const std::size_t threads = unfolding_.threads.size();
+  std::vector<Lit> stuck(threads);
+  std::vector<std::vector<Lit>> stuck_at(threads);  // by thread, over its waits
+  for (std::size_t t = 0; t < threads; ++t) {
+    const ThreadUnfolding& thread = unfolding_.threads[t];
+    stuck[t] = ordering_->fresh();
+    ended_.push_back(ordering_->fresh());
+    imply(ended_[t], blaster_->literal(thread.ended));
+    if (!thread.chain.empty())
+      ordering_->add_order_if(ended_[t], thread.chain.back(), end_node_);
+    else
+      ordering_->add_order_if(ended_[t], thread.spawned_at, end_node_);
+  }
+  for (const Wait& wait : unfolding_.waits) {
+    const Lit waits =
+        blaster_->both(blaster_->literal(wait.reached), ~blaster_->literal(wait.passed));
+    const Lit unmet = ~blaster_->literal(wait.condition);
+    if (waits == ordering_->no() || unmet == ordering_->no()) continue;
+    const Lit here = ordering_->fresh();
+    imply(here, waits);
+    imply(here, unmet);
+    ordering_->add_order_if(here, unfolding_.previous[wait.node], end_node_);
+    for (const FinalRead& final : wait.reads) {
+      Event read;
+      read.node = end_node_;
+      read.value = final.value;
+      read.guard = terms_.and_(wait.reached, final.when);
+      encode_read(cells_.at(final.cell), read,
+                  blaster_->both(here, blaster_->literal(final.when)), writes_.at(final.cell));
+    }
+    wait_for_others(wait, here, stuck);
+    stuck_at[wait.thread].push_back(here);
+    waits_.emplace_back(here, &wait);
+  }
+  std::vector<Lit> some;
+  for (std::size_t t = 0; t < threads; ++t) {
+    stuck_at[t].push_back(~stuck[t]);
+    ordering_->add_clause(stuck_at[t]);
+    some.push_back(stuck[t]);
+  }
+  deadlock_ = ordering_->fresh();
+  some.push_back(~deadlock_);
+  ordering_->add_clause(some);
+  before_exits(deadlock_, end_node_);
+}
+
+// A wait for a holder ends with that thread; any other wait might be ended by anyone.
+void Encoder::wait_for_others(const Wait& wait, Lit here, const std::vector<Lit>& stuck) {
+  const bool named = wait.waits_for == ir::WaitsFor::holder;
+  const std::uint32_t width = terms_.width(wait.loaded);
+  const Term nobody = terms_.equal(wait.loaded, terms_.constant(width, 0));
+  for (std::size_t t = 0; t < unfolding_.threads.size(); ++t) {
+    if (t == wait.thread && !named) continue;
+    const Lit not_started = ~blaster_->literal(unfolding_.threads[t].started);
+    std::vector<Lit> clause{~here, stuck[t], ended_[t]};
+    if (named) {
+      const Term holds = terms_.equal(wait.loaded, terms_.constant(width, t + 1));
+      clause.push_back(~blaster_->either(blaster_->literal(holds),
+                                         blaster_->both(blaster_->literal(nobody), ~not_started)));
+    } else {
+      clause.push_back(not_started);
+    }
+    ordering_->add_clause(clause);
+  }
+}
+
+}  // namespace heddle::engine::bmc

@@ -1,0 +1,237 @@
+// The control part: which location comes next, under which condition, and how often.
+#include "engine/bmc/executor.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+
+namespace heddle::engine::bmc {
+
+Executor::Executor(Round& round, ThreadIndex thread)
+    : round_(round),
+      program_(round.program),
+      terms_(*round.terms),
+      thread_(thread),
+      context_(round.unfolding.threads[thread].context) {}
+
+void Executor::run(const PendingThread& start) {
+  State state(terms_);
+  state.guard.add(terms_, self().started);
+  state.view = start.view;
+  Frame frame;
+  frame.function = start.routine;
+  frame.context = context_;
+  const ir::Function& function = program_.function(start.routine);
+  for (const ir::RegId reg : function.registers)
+    state.registers.push_back(terms_.constant(program_.type(program_.reg(reg).type).width, 0));
+  self().ended = terms_.no();
+  if (!function.parameters.empty() && start.argument.valid()) {
+    Translator translate(program_, terms_, *this, state.registers);
+    const auto argument = translate.convert(
+        start.argument_type, program_.reg(function.parameters[0]).type, start.argument);
+    CHECK(argument, "a thread's argument is a pointer");
+    state.registers[0] = *argument;
+  }
+  run_frame(frame, std::move(state));
+}
+
+void Executor::run_frame(Frame& frame, State state) {
+  frame.entered = state.guard.term();
+  for (const Frame* outer : frames_)
+    if (outer->function == frame.function)
+      frame.counted = outer->counted + (outer->entered == frame.entered ? 0 : 1);
+  frames_.push_back(&frame);
+  state.loops.clear();
+  go(frame, ir::LocId::none(), program_.function(frame.function).entry, std::move(state));
+  while (!frame.pending.empty()) {
+    auto first = frame.pending.extract(frame.pending.begin());
+    --pending_;
+    execute(frame, first.key(), first.mapped().first, std::move(first.mapped().second));
+  }
+  frames_.pop_back();
+}
+
+void Executor::execute(Frame& frame, const LocKey& key, ir::LocId at, State state) {
+  round_.tick();
+  const Loops& loops = round_.loops_of(frame.function);
+  if (loops.is_head(at)) {
+    LoopRound& round = state.loops.back();
+    round.effects = state.effects;
+    round.registers = std::make_shared<const std::vector<Term>>(state.registers);
+    round.view = state.view;
+  }
+  const auto out = program_.out(at);
+  if (out.empty()) return;
+  if (out.size() > 1) return branch(frame, key, at, std::move(state));
+  if (step({frame, key, out[0]}, state))
+    go(frame, at, program_.edge(out[0]).to, std::move(state));
+}
+
+void Executor::branch(Frame& frame, const LocKey& key, ir::LocId at, State state) {
+  std::vector<std::pair<ir::EdgeId, Term>> taken;
+  for (const ir::EdgeId edge : program_.out(at)) {
+    const auto& assume = std::get<ir::Assume>(program_.edge(edge).statement);
+    const std::optional<Term> condition = value({frame, key, edge}, state, assume.condition);
+    if (!condition) return;
+    Guard guard = state.guard;
+    guard.add(terms_, *condition);
+    if (terms_.is_false(guard.term()))
+      note_decision(frame, at, program_.edge(edge).to, state);
+    else
+      taken.emplace_back(edge, *condition);
+  }
+  for (const auto& [edge, condition] : taken) {
+    State next = state;
+    next.guard.add(terms_, condition);
+    log({frame, key, edge}, next, Term{}, no_node);
+    go(frame, at, program_.edge(edge).to, std::move(next));
+  }
+}
+
+// A constant keeps the path out of `not_taken`: if that leaves a loop, the loop goes on for a
+// reason that is known beforehand.
+void Executor::note_decision(Frame& frame, ir::LocId at, ir::LocId not_taken, State& state) {
+  const std::size_t stays = round_.loops_of(frame.function).common(at, not_taken);
+  for (std::size_t i = stays; i < state.loops.size(); ++i) state.loops[i].decided = true;
+}
+
+void Executor::go(Frame& frame, ir::LocId from, ir::LocId to, State state) {
+  const Loops& loops = round_.loops_of(frame.function);
+  const std::size_t common = from.valid() ? loops.common(from, to) : 0;
+  state.loops.resize(common);
+  const bool back = from.valid() && loops.is_head(to) && common == loops.around(to).size();
+  if (back && !next_round(frame, to, state)) return;
+  state.loops.resize(loops.around(to).size());
+  arrive(frame, to, std::move(state));
+}
+
+// Goes round once more, unless the bound is reached or nothing has changed.
+bool Executor::next_round(Frame& frame, ir::LocId head, State& state) {
+  LoopRound& round = state.loops.back();
+  if (spins(frame, head, state, round)) {
+    ++round_.unfolding.spins_dropped;
+    return false;
+  }
+  ++round.round;
+  if (!round.decided) ++round.counted;
+  round.decided = false;
+  if (round.counted <= round_.bound && round.round <= round_.options.free_iterations) return true;
+  round_.unfolding.cuts.push_back({state.guard.term(), round_.add_node(thread_), verdict::Gap::bound,
+                                   "a loop goes round more often than we have unrolled it",
+                                   program_.edge(program_.out(head)[0]).source});
+  return false;
+}
+
+// A round that nobody can notice may as well not happen.
+bool Executor::spins(Frame& frame, ir::LocId head, const State& state, const LoopRound& round) {
+  if (round_.options.drop_spinning == Switch::off || !round.registers) return false;
+  if (state.effects != round.effects || state.atomic_depth > 0 || !state.view.same(round.view))
+    return false;
+  for (const ir::RegId reg : program_.function(frame.function).registers) {
+    const std::uint32_t i = program_.reg(reg).index;
+    if (state.registers[i] != (*round.registers)[i] && round_.live(head, reg)) return false;
+  }
+  return true;
+}
+
+void Executor::arrive(Frame& frame, ir::LocId at, State state) {
+  if (terms_.is_false(state.guard.term())) return;
+  std::vector<std::uint32_t> rounds;
+  for (const LoopRound& round : state.loops) rounds.push_back(round.round);
+  LocKey key = round_.loops_of(frame.function).key(at, rounds);
+  const auto waiting = frame.pending.find(key);
+  if (waiting == frame.pending.end()) {
+    frame.pending.emplace(std::move(key), std::pair(at, std::move(state)));
+    ++pending_;
+    return;
+  }
+  Term none = terms_.no();
+  waiting->second.second = merge(std::move(waiting->second.second), std::move(state), none, none);
+}
+
+// Also merges a value that goes with each state, into `first_value`.
+State Executor::merge(State first, State second, Term& first_value, Term second_value) {
+  auto [guard, choice] = Guard::join(terms_, first.guard, second.guard);
+  State merged = first;
+  merged.guard = std::move(guard);
+  CHECK(first.registers.size() == second.registers.size() &&
+            first.atomic_depth == second.atomic_depth,
+        "paths that meet are in the same frame and section");
+  for (std::size_t i = 0; i < merged.registers.size(); ++i)
+    if (first.registers[i] != second.registers[i])
+      merged.registers[i] = terms_.ite(choice, first.registers[i], second.registers[i]);
+  if (first_value != second_value) first_value = terms_.ite(choice, first_value, second_value);
+  merge_views(merged, first, second, choice);
+  if (first.atomic_depth > 0) merge_sections(merged, first, second, choice);
+  for (std::size_t i = 0; i < merged.loops.size(); ++i) {
+    LoopRound& round = merged.loops[i];
+    const LoopRound& other = second.loops[i];
+    round.counted = std::max(round.counted, other.counted);
+    round.decided = round.decided && other.decided;
+  }
+  if (first.effects != second.effects) merged.effects = ++round_.effects;
+  return merged;
+}
+
+void Executor::merge_views(State& into, const State& first, const State& second, Term choice) {
+  if (first.view.same(second.view)) return;
+  View::Map merged = first.view.map();
+  const auto join = [&](ObjectId object) {
+    const auto a = first.view.map().find(object), b = second.view.map().find(object);
+    if (a != first.view.map().end() && b != second.view.map().end() && a->second == b->second)
+      return;
+    View::ObjectView result;
+    if (a != first.view.map().end()) result = *a->second;
+    const bool one_version = first.view.version(object) == second.view.version(object);
+    View::Cells all = result.cells;
+    if (b != second.view.map().end())
+      all.insert(b->second->cells.begin(), b->second->cells.end());
+    for (const auto& [offset, sized] : all) {
+      const Cell cell{object, offset, sized.first};
+      const Term left = seen_value(first, cell), right = seen_value(second, cell);
+      result.cells[offset] = {sized.first, terms_.ite(choice, left, right)};
+    }
+    // Cells that neither has touched since different unknown code ran hold any value.
+    if (!one_version) result.version = ++round_.versions;
+    merged[object] = std::make_shared<View::ObjectView>(std::move(result));
+  };
+  for (const auto& [object, view] : first.view.map()) join(object);
+  for (const auto& [object, view] : second.view.map())
+    if (!first.view.map().contains(object)) join(object);
+  into.view.replace(std::move(merged));
+}
+
+// A cell that only one of the two has read or written is read by the other one here.
+void Executor::merge_sections(State& into, State& first, State& second, Term choice) {
+  if (first.section.node != second.section.node) {
+    // One of them has waited inside the section. What follows is one more piece of it.
+    flush(first);
+    flush(second);
+    into.section = {};
+    into.section.node = round_.add_node(thread_);
+    return;
+  }
+  std::vector<Cell> cells;
+  for (const State* state : {&first, &second})
+    for (const auto& [cell, condition] : state->section.dirty) cells.push_back(cell);
+  std::map<Cell, Term> known, dirty;
+  for (const auto& [cell, value] : first.section.known) {
+    const auto other = second.section.known.find(cell);
+    if (other != second.section.known.end())
+      known[cell] = terms_.ite(choice, value, other->second);
+  }
+  const auto dirty_in = [&](const State& state, const Cell& cell) {
+    const auto found = state.section.dirty.find(cell);
+    return found == state.section.dirty.end() ? terms_.no() : found->second;
+  };
+  for (const Cell& cell : cells) {
+    Moment moment{first.section.node};
+    const Term left = read_cell(first, moment, cell, terms_.yes());
+    const Term right = read_cell(second, moment, cell, terms_.yes());
+    known[cell] = terms_.ite(choice, left, right);
+    dirty[cell] = terms_.ite(choice, dirty_in(first, cell), dirty_in(second, cell));
+  }
+  into.section = {first.section.node, std::move(known), std::move(dirty)};
+}
+
+}  // namespace heddle::engine::bmc

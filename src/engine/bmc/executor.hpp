@@ -1,0 +1,129 @@
+// Executes one thread symbolically: all its paths at once, merged where they meet,
+// loops and calls unrolled. Leaves its steps and events in the round's unfolding.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/bmc/translate.hpp"
+#include "engine/bmc/unfolder.hpp"
+
+namespace heddle::engine::bmc {
+
+class Executor : private Addresses {
+ public:
+  Executor(Round& round, ThreadIndex thread);
+  void run(const PendingThread& start);
+
+ private:
+  // ---- control (executor.cpp) ----
+  struct Frame {
+    ir::FunId function{};
+    ContextId context{};
+    std::optional<ir::RegId> result{};  // of the caller
+    Term entered{};                     // guard at the call
+    std::uint32_t counted = 0;          // recursive activations that no constant decided
+    std::map<LocKey, std::pair<ir::LocId, State>> pending{};
+    std::vector<std::pair<ir::EdgeId, ObjectId>> stack_objects{};
+    std::optional<State> returned{};
+    Term value{};
+  };
+  void run_frame(Frame& frame, State state);
+  void execute(Frame& frame, const LocKey& key, ir::LocId at, State state);
+  void branch(Frame& frame, const LocKey& key, ir::LocId at, State state);
+  void go(Frame& frame, ir::LocId from, ir::LocId to, State state);
+  bool next_round(Frame& frame, ir::LocId head, State& state);
+  bool spins(Frame& frame, ir::LocId head, const State& state, const LoopRound& round);
+  void arrive(Frame& frame, ir::LocId at, State state);
+  void note_decision(Frame& frame, ir::LocId at, ir::LocId not_taken, State& state);
+  State merge(State first, State second, Term& first_value, Term second_value);
+  void merge_views(State& into, const State& first, const State& second, Term choice);
+  void merge_sections(State& into, State& first, State& second, Term choice);
+
+  // ---- statements (statements.cpp); false: nothing follows ----
+  struct Step {  // where the statement stands
+    Frame& frame;
+    const LocKey& key;
+    ir::EdgeId edge;
+  };
+  bool step(Step at, State& state);
+  bool operate(Step, State&, const ir::Skip&) { return true; }
+  bool operate(Step at, State& state, const ir::Assign& s);
+  bool operate(Step at, State& state, const ir::Havoc& s);
+  bool operate(Step at, State& state, const ir::Assume& s);
+  bool operate(Step at, State& state, const ir::Load& s);
+  bool operate(Step at, State& state, const ir::Store& s);
+  bool operate(Step at, State& state, const ir::Update& s);
+  bool operate(Step at, State& state, const ir::Call& s);
+  bool operate(Step at, State& state, const ir::Return& s);
+  bool operate(Step at, State& state, const ir::Spawn& s);
+  bool operate(Step at, State& state, const ir::Await& s);
+  bool operate(Step at, State& state, const ir::Atomic& s);
+  bool operate(Step at, State& state, const ir::Alloc& s);
+  bool operate(Step at, State& state, const ir::Free& s);
+  bool operate(Step at, State& state, const ir::ObjectSize& s);
+  bool operate(Step at, State& state, const ir::Clobber& s);
+  bool operate(Step at, State& state, const ir::Self& s);
+  bool operate(Step at, State& state, const ir::Fail& s);
+  bool operate(Step at, State& state, const ir::Exit& s);
+  bool operate(Step at, State& state, const ir::Unsupported& s);
+  bool call(Step at, State& state, const ir::Call& s, ir::FunId callee);
+  Term spawn(Step at, State& state, const ir::Spawn& s, ir::FunId routine, Term when);
+  void end_thread(Step at, State& state);
+  void end_process(Step at, State& state);
+  std::optional<Term> value(Step at, State& state, ir::ExprId expr);
+  void set(State& state, ir::RegId to, Term value);
+  void cut(Step at, State& state, Term when, verdict::Gap gap, std::string detail);
+  // The step is an error of this kind where `when` holds; the execution ends there.
+  void fail(Step at, State& state, Term when, verdict::Check check, std::string detail);
+  void log(Step at, const State& state, Term input, NodeIndex node);
+
+  // ---- memory (accesses.cpp) ----
+  // The moment of one access: the node of the section around it, or one made when needed.
+  struct Moment {
+    NodeIndex node = no_node;
+    ir::MemoryOrder order = ir::MemoryOrder::plain;
+  };
+  void end_frame(const Frame& frame, State& state, Moment& moment);
+  struct Reach {  // of an access: where it goes, all of it alive and valid
+    std::vector<Target> targets{};
+    std::uint32_t size = 0;
+  };
+  Reach reach(Step at, State& state, Moment& moment, Term address, std::uint64_t size,
+              EventKind kind);
+  Term read(State& state, Moment& moment, const Reach& reach);
+  Term word_at_end(const State& state, const Reach& reach, std::vector<FinalRead>& reads);
+  bool pass(Step at, State& state, Moment& moment, const Reach& reach, const Wait& wait,
+            const ir::Await& s);
+  void write(State& state, Moment& moment, const Reach& reach, Term value, Term when);
+  Term read_cell(State& state, Moment& moment, const Cell& cell, Term when);
+  void write_cell(State& state, Moment& moment, const Cell& cell, Term value, Term when);
+  Term seen_value(const State& state, const Cell& cell) const;
+  std::vector<Cell> cells(const Target& target, std::uint32_t size);
+  bool is_shared(const Cell& cell) const;
+  NodeIndex node_of(State& state, Moment& moment);
+  void emit_write(NodeIndex node, const Cell& cell, Term value, Term guard);
+  void flush(State& state);
+  void note_race(Step at, State& state, Moment& moment, const Reach& reach, EventKind kind);
+  CellUse& use(const Cell& cell) { return round_.uses[{thread_, cell}]; }
+
+  std::uint64_t global(ir::GlobalId id) override;
+  std::uint64_t function(ir::FunId id) override { return round_.memory.layout().function(id); }
+  ThreadUnfolding& self() { return round_.unfolding.threads[thread_]; }
+
+  Round& round_;
+  const ir::Program& program_;
+  smt::Terms& terms_;
+  const ThreadIndex thread_;
+  ContextId context_{};
+  std::vector<Frame*> frames_{};
+  std::vector<ContextId> spawned_{};
+  std::size_t pending_ = 0;  // states that wait in some frame
+  bool collapsed_ = false;
+};
+
+}  // namespace heddle::engine::bmc

@@ -1,0 +1,43 @@
+// What the bounded model checker may be told, and what it counts. Every reduction
+// has a switch here, so that tests can compare runs with and without it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle::engine::bmc {
+
+enum class Encoding {
+  theory,  // an ordering theory inside the SAT solver
+  clocks,  // a clock of several bits for each event, plain SAT: the second opinion
+};
+
+enum class Switch { on, off };
+
+struct Options {
+  Encoding encoding = Encoding::theory;
+  // Rounds of a loop whose end is not known beforehand, and depth of recursion.
+  std::vector<std::uint32_t> bounds{1, 2, 3, 4, 6, 8, 11, 16, 24, 36, 64};
+  std::uint32_t free_iterations = 3'000;  // of a loop that decides by constants when to stop
+  std::uint32_t most_nodes = 30'000;      // of one unfolding
+  std::uint32_t most_threads = 300;
+  Switch drop_spinning = Switch::on;   // rounds of a loop that change nothing are left out
+  Switch prune_sources = Switch::on;   // writes that a read cannot see are left out
+  Switch local_memory = Switch::on;    // memory that nobody else writes is no matter of order
+};
+
+struct Statistics {
+  std::uint32_t bound = 0;  // the last one tried
+  std::uint32_t rounds = 0;  // symbolic executions, over all bounds
+  std::uint64_t threads = 0;  // of the last unfolding, as all below
+  std::uint64_t nodes = 0;
+  std::uint64_t events = 0;
+  std::uint64_t sources = 0;         // (write, read) pairs given to the solver
+  std::uint64_t pruned_sources = 0;  // left out
+  std::uint64_t spins_dropped = 0;
+  std::uint64_t terms = 0;
+  std::uint64_t gates = 0;
+  std::uint64_t unreplayed = 0;  // assignments that were no execution
+};
+
+}  // namespace heddle::engine::bmc

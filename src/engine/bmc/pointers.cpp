@@ -1,0 +1,187 @@
+#include "engine/bmc/pointers.hpp"
+
+#include <numeric>
+
+namespace heddle::engine::bmc {
+namespace {
+
+using smt::TermNode;
+using smt::TermOp;
+
+constexpr std::size_t most_leaves = 128;
+constexpr std::uint64_t most_elements = 300;
+
+}  // namespace
+
+std::optional<Cell> Pointers::cell_of(Term variable) const {
+  const auto found = cells_.find(variable.id);
+  if (found == cells_.end()) return std::nullopt;
+  return found->second;
+}
+
+const Pointers::Split& Pointers::split(Term term) {
+  const auto known = splits_.find(term.id);
+  if (known != splits_.end()) return known->second;
+  Split fresh = split_fresh(term);
+  if (fresh.known.size() > most_leaves) fresh = all_unknown();
+  return splits_.emplace(term.id, std::move(fresh)).first->second;
+}
+
+Pointers::Split Pointers::split_fresh(Term term) {
+  const TermNode node = terms_.node(term);
+  Split result = nothing();
+  const auto add = [&](const Found& found, Term when) {
+    for (const auto& [what, condition] : found) {
+      const Term both = terms_.and_(when, condition);
+      if (terms_.is_false(both)) continue;
+      const auto [at, fresh] = result.known.emplace(what, both);
+      if (!fresh) at->second = terms_.or_(at->second, both);
+    }
+  };
+  switch (node.op) {
+    case TermOp::constant:
+      result.known.emplace(std::pair(node.payload, Term{}), terms_.yes());
+      return result;
+    case TermOp::ite: {
+      const Split then = split(node.args[1]), otherwise = split(node.args[2]);
+      const Term not_condition = terms_.not_(node.args[0]);
+      add(then.known, node.args[0]);
+      add(otherwise.known, not_condition);
+      result.unknown = terms_.or_(terms_.and_(node.args[0], then.unknown),
+                                  terms_.and_(not_condition, otherwise.unknown));
+      return result;
+    }
+    case TermOp::variable: {
+      const std::optional<Cell> cell = cell_of(term);
+      if (!cell) return all_unknown();
+      const Domain* domain = facts_.domain(*cell);
+      if (domain == nullptr) return result;
+      Term named = terms_.no();
+      for (const std::uint64_t value : domain->values) {
+        const Term here = terms_.equal(term, terms_.constant(node.width, value));
+        named = terms_.or_(named, here);
+        result.known.emplace(std::pair(value, Term{}), here);
+      }
+      if (domain->open) result.unknown = terms_.not_(named);
+      return result;
+    }
+    case TermOp::add:
+      return split_sum(node.args[0], node.args[1]);
+    case TermOp::zext: {
+      const Split inner = split(node.args[0]);
+      bool constants = true;
+      for (const auto& [what, condition] : inner.known) constants = constants && !what.second.valid();
+      return constants ? inner : all_unknown();
+    }
+    default:
+      return all_unknown();
+  }
+}
+
+// One side must name addresses; what the other side adds may be anything.
+Pointers::Split Pointers::split_sum(Term left, Term right) {
+  const std::uint32_t width = terms_.width(left);
+  const auto points = [&](const Split& side) {
+    if (side.known.empty() || !terms_.is_false(side.unknown)) return false;
+    for (const auto& [what, when] : side.known)
+      if (what.first != 0 && objects_.at(what.first)) return true;
+    return false;
+  };
+  Split first = split(left), second = split(right);
+  const bool from_left = points(first);
+  if (!from_left && !points(second)) return all_unknown();
+  const Split& pointer = from_left ? first : second;
+  const Term moved = from_left ? right : left;
+  Split result = nothing();
+  const auto add = [&](std::uint64_t base, Term rest, Term when) {
+    const auto [at, fresh] = result.known.emplace(std::pair(base, rest), when);
+    if (!fresh) at->second = terms_.or_(at->second, when);
+  };
+  for (const auto& [what, when] : pointer.known) {
+    if (terms_.is_constant(moved)) {
+      const std::uint64_t base =
+          terms_.value(terms_.constant(width, what.first + terms_.value(moved)));
+      add(base, what.second, when);
+    } else {
+      const Term rest =
+          what.second.valid() ? terms_.binary(TermOp::add, what.second, moved) : moved;
+      add(what.first, rest, when);
+    }
+  }
+  return result;
+}
+
+Leaves Pointers::leaves(Term address) {
+  const Split& split = this->split(address);
+  Leaves result;
+  result.unknown = split.unknown;
+  for (const auto& [what, when] : split.known) result.known.push_back({what.first, what.second, when});
+  return result;
+}
+
+// A number that divides every value of the term; 0 if it is always 0.
+std::uint64_t Pointers::stride(Term term) const {
+  const TermNode& node = terms_.node(term);
+  switch (node.op) {
+    case TermOp::constant:
+      return node.payload;
+    case TermOp::mul:
+      // Products wrap at a power of two, which spoils every other factor's multiples; wrapped
+      // addresses lie far from every object, so the condition on the exact value sorts them out.
+      return terms_.is_constant(node.args[1]) ? terms_.value(node.args[1]) : 1;
+    case TermOp::shl:
+      return terms_.is_constant(node.args[1]) ? std::uint64_t{1} << (terms_.value(node.args[1]) & 63)
+                                              : 1;
+    case TermOp::add:
+      return std::gcd(stride(node.args[0]), stride(node.args[1]));
+    case TermOp::ite:
+      return std::gcd(stride(node.args[1]), stride(node.args[2]));
+    default:
+      return 1;
+  }
+}
+
+void Pointers::index(const Leaf& leaf, std::uint64_t size, Targets& targets) {
+  const std::optional<ObjectId> id = objects_.at(leaf.base);
+  if (!id) {
+    targets.unknown = terms_.or_(targets.unknown, leaf.when);
+    return;
+  }
+  const Object& object = objects_[*id];
+  const std::uint64_t start = leaf.base - object.base;
+  const std::uint64_t step = std::max<std::uint64_t>(stride(leaf.rest), 1);
+  if (object.size < size || (object.size - size) / step > most_elements) {
+    targets.unknown = terms_.or_(targets.unknown, leaf.when);
+    return;
+  }
+  const std::uint32_t width = terms_.width(leaf.rest);
+  Term inside = terms_.no();
+  for (std::uint64_t offset = start % step; offset + size <= object.size; offset += step) {
+    const Term here = terms_.equal(leaf.rest, terms_.constant(width, offset - start));
+    const Term when = terms_.and_(leaf.when, here);
+    if (terms_.is_false(when)) continue;
+    inside = terms_.or_(inside, here);
+    targets.valid.push_back({*id, static_cast<std::uint32_t>(offset), when});
+  }
+  targets.invalid = terms_.or_(targets.invalid, terms_.and_(leaf.when, terms_.not_(inside)));
+}
+
+Targets Pointers::targets(Term address, std::uint64_t size) {
+  const Leaves found = leaves(address);
+  Targets result{{}, terms_.no(), found.unknown};
+  for (const Leaf& leaf : found.known) {
+    if (leaf.rest.valid()) {
+      index(leaf, size, result);
+      continue;
+    }
+    const std::optional<ObjectId> id = objects_.at(leaf.base);
+    if (id && leaf.base - objects_[*id].base + size <= objects_[*id].size)
+      result.valid.push_back(
+          {*id, static_cast<std::uint32_t>(leaf.base - objects_[*id].base), leaf.when});
+    else
+      result.invalid = terms_.or_(result.invalid, leaf.when);
+  }
+  return result;
+}
+
+}  // namespace heddle::engine::bmc

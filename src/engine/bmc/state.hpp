@@ -1,0 +1,90 @@
+// Where one thread stands in its symbolic execution: the condition under which it is
+// there, its registers, and memory as it sees it. States that meet are merged.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/bmc/unfolding.hpp"
+#include "smt/term.hpp"
+
+namespace heddle::engine::bmc {
+
+// A conjunction, kept as its parts too, so that what two guards have in common is seen.
+class Guard {
+ public:
+  explicit Guard(const smt::Terms& terms) : term_(terms.yes()) {}
+
+  Term term() const { return term_; }
+  const std::vector<Term>& parts() const { return parts_; }
+  void add(smt::Terms& terms, Term condition);
+
+  // Of two guards that exclude each other: their disjunction, and a condition that tells the first
+  // from the second.
+  static std::pair<Guard, Term> join(smt::Terms& terms, const Guard& first, const Guard& second);
+
+ private:
+  Term term_{};
+  std::vector<Term> parts_{};  // ordered by id
+};
+
+// Memory as a thread knows it from its own writes and those of its creators; copied on writing.
+class View {
+ public:
+  using Cells = std::map<std::uint32_t, std::pair<std::uint32_t, Term>>;  // offset: size, value
+  struct ObjectView {
+    std::uint32_t version = 0;  // of the contents that no cell here overrides; 0: as at first
+    Cells cells{};
+    bool operator==(const ObjectView&) const = default;
+  };
+  using Map = std::map<ObjectId, std::shared_ptr<ObjectView>>;
+
+  View() : map_(std::make_shared<Map>()) {}
+
+  const Term* find(const Cell& cell) const;
+  std::uint32_t version(ObjectId object) const;
+  void set(const Cell& cell, Term value);
+  void forget(ObjectId object, std::uint32_t version);
+  const Map& map() const { return *map_; }
+  void replace(Map map) { map_ = std::make_shared<Map>(std::move(map)); }
+  bool same(const View& other) const;
+
+ private:
+  ObjectView& write(ObjectId object);
+
+  std::shared_ptr<Map> map_;  // changed in place only while nobody else holds it; so its entries
+};
+
+// An atomic section in progress: what it has read and written of shared memory.
+struct Section {
+  NodeIndex node = no_node;
+  std::map<Cell, Term> known{};  // current values
+  std::map<Cell, Term> dirty{};  // condition under which the section has written the cell
+};
+
+struct LoopRound {
+  std::uint32_t round = 0;    // of the loop, from 0
+  std::uint32_t counted = 0;  // rounds that no constant decided
+  bool decided = false;       // a constant has decided in this round to stay in the loop
+  std::uint64_t effects = 0;  // State::effects at the head in this round
+  std::shared_ptr<const std::vector<Term>> registers{};  // at the head in this round
+  View view{};
+};
+
+struct State {
+  explicit State(const smt::Terms& terms) : guard(terms) {}
+
+  Guard guard;
+  std::vector<Term> registers{};  // of the current frame
+  View view{};
+  std::vector<LoopRound> loops{};  // around the current location of the current frame
+  std::uint32_t atomic_depth = 0;
+  Section section{};          // if atomic_depth > 0
+  std::uint64_t effects = 0;  // changes with every step that others or later steps may notice
+};
+
+}  // namespace heddle::engine::bmc
