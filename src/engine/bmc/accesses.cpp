@@ -63,6 +63,7 @@ Term Executor::read_cell(State& state, Moment& moment, const Cell& cell, Term wh
   }
   const Term value = terms_.variable(cell.offset == Cell::life ? 1 : 8 * cell.size);
   round_.pointers.read_from(value, cell);
+  state.section.touched = true;
   round_.unfolding.events.push_back({EventKind::read, thread_, node_of(state, moment), cell,
                                      terms_.and_(state.guard.term(), when), value, Term{}});
   if (state.atomic_depth > 0 && terms_.is_true(when)) state.section.known[cell] = value;
@@ -70,7 +71,8 @@ Term Executor::read_cell(State& state, Moment& moment, const Cell& cell, Term wh
 }
 
 void Executor::write_cell(State& state, Moment& moment, const Cell& cell, Term value, Term when) {
-  state.effects = ++round_.effects;
+  if (terms_.is_false(terms_.and_(state.guard.term(), when))) return;
+  note_change(state, when);
   if (moment.order != ir::MemoryOrder::plain) use(cell).atomically = true;
   const bool seen = round_.facts.write_is_seen(cell) ||
                     (round_.options.local_memory == Switch::off && cell.offset != Cell::life &&
@@ -89,8 +91,8 @@ void Executor::write_cell(State& state, Moment& moment, const Cell& cell, Term v
   } else if (seen) {
     emit_write(node_of(state, moment), cell, value, terms_.and_(state.guard.term(), when));
   }
-  const Term old = seen_value(state, cell);
-  state.view.set(cell, terms_.ite(when, value, old));
+  // What others write is never looked up in the thread's own view.
+  if (!is_shared(cell)) state.view.set(cell, terms_.ite(when, value, seen_value(state, cell)));
   CellUse& use = this->use(cell);
   use.written = true;
   use.last_write = static_cast<NodeIndex>(self().chain.size());
@@ -112,6 +114,7 @@ void Executor::emit_write(NodeIndex node, const Cell& cell, Term value, Term gua
 
 // The end of a section, or of the piece of it before a wait.
 void Executor::flush(State& state) {
+  state.section.touched = state.section.touched || !state.section.dirty.empty();
   for (const auto& [cell, when] : state.section.dirty)
     emit_write(state.section.node, cell, state.section.known.at(cell),
                terms_.and_(state.guard.term(), when));

@@ -36,6 +36,7 @@ Encoder::Encoder(Round& round, const Options& options, Statistics& statistics)
   statistics_.events = unfolding_.events.size();
   statistics_.threads = unfolding_.threads.size();
   statistics_.spins_dropped = unfolding_.spins_dropped;
+  statistics_.wake_ups_dropped = unfolding_.wake_ups_dropped;
   statistics_.terms = terms_.size();
   statistics_.gates = blaster_->statistics().gates;
 }

@@ -56,7 +56,10 @@ void Executor::execute(Frame& frame, const LocKey& key, ir::LocId at, State stat
   const Loops& loops = round_.loops_of(frame.function);
   if (loops.is_head(at)) {
     LoopRound& round = state.loops.back();
-    round.effects = state.effects;
+    round.changed_before = round.changed_before.valid()
+                               ? terms_.or_(round.changed_before, state.changed)
+                               : state.changed;
+    state.changed = terms_.no();
     round.registers = std::make_shared<const std::vector<Term>>(state.registers);
     round.view = state.view;
   }
@@ -98,11 +101,17 @@ void Executor::note_decision(Frame& frame, ir::LocId at, ir::LocId not_taken, St
 void Executor::go(Frame& frame, ir::LocId from, ir::LocId to, State state) {
   const Loops& loops = round_.loops_of(frame.function);
   const std::size_t common = from.valid() ? loops.common(from, to) : 0;
-  state.loops.resize(common);
+  leave_loops(state, common);
   const bool back = from.valid() && loops.is_head(to) && common == loops.around(to).size();
   if (back && !next_round(frame, to, state)) return;
   state.loops.resize(loops.around(to).size());
   arrive(frame, to, std::move(state));
+}
+
+void Executor::leave_loops(State& state, std::size_t kept) {
+  for (; state.loops.size() > kept; state.loops.pop_back())
+    if (state.loops.back().changed_before.valid())
+      note_change(state, state.loops.back().changed_before);
 }
 
 // Goes round once more, unless the bound is reached or nothing has changed.
@@ -125,8 +134,10 @@ bool Executor::next_round(Frame& frame, ir::LocId head, State& state) {
 // A round that nobody can notice may as well not happen.
 bool Executor::spins(Frame& frame, ir::LocId head, const State& state, const LoopRound& round) {
   if (round_.options.drop_spinning == Switch::off || !round.registers) return false;
-  if (state.effects != round.effects || state.atomic_depth > 0 || !state.view.same(round.view))
-    return false;
+  if (state.atomic_depth > 0 || !state.view.same(round.view)) return false;
+  Guard changing = state.guard;
+  changing.add(terms_, state.changed);
+  if (!terms_.is_false(changing.term())) return false;
   for (const ir::RegId reg : program_.function(frame.function).registers) {
     const std::uint32_t i = program_.reg(reg).index;
     if (state.registers[i] != (*round.registers)[i] && round_.live(head, reg)) return false;
@@ -168,8 +179,11 @@ State Executor::merge(State first, State second, Term& first_value, Term second_
     const LoopRound& other = second.loops[i];
     round.counted = std::max(round.counted, other.counted);
     round.decided = round.decided && other.decided;
+    if (round.changed_before != other.changed_before && round.changed_before.valid())
+      round.changed_before = terms_.or_(round.changed_before, other.changed_before);
   }
-  if (first.effects != second.effects) merged.effects = ++round_.effects;
+  merge_wake_ups(merged, first, second, choice);
+  merged.changed = terms_.ite(choice, first.changed, second.changed);
   return merged;
 }
 
@@ -231,7 +245,8 @@ void Executor::merge_sections(State& into, State& first, State& second, Term cho
     known[cell] = terms_.ite(choice, left, right);
     dirty[cell] = terms_.ite(choice, dirty_in(first, cell), dirty_in(second, cell));
   }
-  into.section = {first.section.node, std::move(known), std::move(dirty)};
+  into.section = {first.section.node, std::move(known), std::move(dirty),
+                  first.section.touched || second.section.touched};
 }
 
 }  // namespace heddle::engine::bmc

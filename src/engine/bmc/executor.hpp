@@ -36,6 +36,13 @@ class Executor : private Addresses {
   void execute(Frame& frame, const LocKey& key, ir::LocId at, State state);
   void branch(Frame& frame, const LocKey& key, ir::LocId at, State state);
   void go(Frame& frame, ir::LocId from, ir::LocId to, State state);
+  void leave_loops(State& state, std::size_t kept);
+  void note_change(State& state, Term when);
+  bool waiting() const;  // inside the model of a wait for a condition variable
+  // Waking twice in a row without a signal is no more than waking once.
+  void choose_wake_up(State& state, Term spurious);
+  bool same_wait(const WakeUp& first, const WakeUp& second);
+  void merge_wake_ups(State& into, const State& first, const State& second, Term choice);
   bool next_round(Frame& frame, ir::LocId head, State& state);
   bool spins(Frame& frame, ir::LocId head, const State& state, const LoopRound& round);
   void arrive(Frame& frame, ir::LocId at, State state);
@@ -97,6 +104,8 @@ class Executor : private Addresses {
               EventKind kind);
   Term read(State& state, Moment& moment, const Reach& reach);
   Term word_at_end(const State& state, const Reach& reach, std::vector<FinalRead>& reads);
+  bool interrupt(Step at, State& state, Moment& moment, const Reach& reach, Wait& wait,
+                 const ir::Await& s);
   bool pass(Step at, State& state, Moment& moment, const Reach& reach, const Wait& wait,
             const ir::Await& s);
   void write(State& state, Moment& moment, const Reach& reach, Term value, Term when);

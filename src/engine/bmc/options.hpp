@@ -22,6 +22,7 @@ struct Options {
   std::uint32_t most_nodes = 30'000;      // of one unfolding
   std::uint32_t most_threads = 300;
   Switch drop_spinning = Switch::on;   // rounds of a loop that change nothing are left out
+  Switch drop_wake_ups = Switch::on;  // of several spurious wake-ups in a row all but one
   Switch prune_sources = Switch::on;   // writes that a read cannot see are left out
   Switch local_memory = Switch::on;    // memory that nobody else writes is no matter of order
 };
@@ -35,6 +36,7 @@ struct Statistics {
   std::uint64_t sources = 0;         // (write, read) pairs given to the solver
   std::uint64_t pruned_sources = 0;  // left out
   std::uint64_t spins_dropped = 0;
+  std::uint64_t wake_ups_dropped = 0;
   std::uint64_t terms = 0;
   std::uint64_t gates = 0;
   std::uint64_t unreplayed = 0;  // assignments that were no execution

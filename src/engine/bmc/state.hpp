@@ -64,19 +64,29 @@ struct Section {
   NodeIndex node = no_node;
   std::map<Cell, Term> known{};  // current values
   std::map<Cell, Term> dirty{};  // condition under which the section has written the cell
+  bool touched = false;          // others may notice when it began
 };
 
 struct LoopRound {
   std::uint32_t round = 0;    // of the loop, from 0
   std::uint32_t counted = 0;  // rounds that no constant decided
   bool decided = false;       // a constant has decided in this round to stay in the loop
-  std::uint64_t effects = 0;  // State::effects at the head in this round
+  Term changed_before{};      // State::changed from before this round
   std::shared_ptr<const std::vector<Term>> registers{};  // at the head in this round
   View view{};
 };
 
+// The last wait for a condition variable, and whether it ended without a signal.
+struct WakeUp {
+  const void* frame = nullptr;  // the activation that waited
+  ir::EdgeId call{};
+  std::shared_ptr<const std::vector<Term>> registers{};  // of that frame, as it began to wait
+  View view{};
+  Term spurious{};  // and nothing has happened since
+};
+
 struct State {
-  explicit State(const smt::Terms& terms) : guard(terms) {}
+  explicit State(const smt::Terms& terms) : guard(terms), changed(terms.no()) {}
 
   Guard guard;
   std::vector<Term> registers{};  // of the current frame
@@ -84,7 +94,9 @@ struct State {
   std::vector<LoopRound> loops{};  // around the current location of the current frame
   std::uint32_t atomic_depth = 0;
   Section section{};          // if atomic_depth > 0
-  std::uint64_t effects = 0;  // changes with every step that others or later steps may notice
+  std::optional<WakeUp> entering{};  // about to wait, nothing done yet
+  std::optional<WakeUp> woken{};
+  Term changed;        // in this round of the innermost loop: something that others may notice
 };
 
 }  // namespace heddle::engine::bmc

@@ -117,6 +117,9 @@ bool Executor::operate(Step at, State& state, const ir::Havoc& s) {
     round_.unfolding.constraints.push_back(
         terms_.binary(TermOp::ult, input, terms_.constant(width, s.limit)));
   set(state, s.to, input);
+  // The one choice that a wait makes before anything else is whether it ends by itself.
+  if (state.entering && s.limit == 2)
+    choose_wake_up(state, terms_.not_(terms_.equal(input, terms_.constant(width, 0))));
   log(at, state, input, no_node);
   return true;
 }
@@ -207,6 +210,8 @@ bool Executor::operate(Step at, State& state, const ir::Update& s) {
       break;
     }
   }
+  // Writing what stands there already is the same as not writing.
+  written = terms_.and_(written, terms_.not_(terms_.equal(before, after)));
   write(state, moment, reach, encode(terms_, target, after), written);
   set(state, s.before, before);
   log(at, state, Term{}, moment.node);
@@ -277,6 +282,10 @@ bool Executor::call(Step at, State& state, const ir::Call& s, ir::FunId callee) 
   key.push_back(callee.value);
   frame.context = round_.contexts.child(at.frame.context, at.edge, key);
   frame.result = s.result;
+  if (function.sync == ir::SyncOp::cond_wait && round_.drops_wake_ups())
+    state.entering = WakeUp{&at.frame, at.edge,
+                            std::make_shared<const std::vector<Term>>(state.registers), state.view,
+                            Term{}};
   std::vector<Term> saved = std::exchange(state.registers, std::move(registers));
   std::vector<LoopRound> loops = std::exchange(state.loops, {});
   for (const Frame* outer : frames_)
@@ -325,7 +334,7 @@ bool Executor::operate(Step at, State& state, const ir::Return& s) {
   end_frame(at.frame, state, moment);
   log(at, state, Term{}, moment.node);
   state.registers.clear();
-  state.loops.clear();
+  leave_loops(state, 0);
   if (!at.frame.returned) {
     at.frame.returned = std::move(state);
     at.frame.value = result;
@@ -420,7 +429,7 @@ bool Executor::operate(Step at, State& state, const ir::Spawn& s) {
   }
   if (!number) return false;
   set(state, s.number, *number);
-  state.effects = ++round_.effects;
+  note_change(state, terms_.yes());
   return true;
 }
 
@@ -429,6 +438,7 @@ Term Executor::spawn(Step at, State& state, const ir::Spawn& s, ir::FunId routin
     throw TooLarge{Gap::bound, "more threads than we follow"};
   const NodeIndex node =
       state.atomic_depth > 0 ? state.section.node : round_.add_node(thread_);
+  state.section.touched = true;
   const auto index = static_cast<ThreadIndex>(round_.unfolding.threads.size());
   LocKey key = at.key;
   key.push_back(routine.value);
@@ -458,14 +468,11 @@ bool Executor::operate(Step at, State& state, const ir::Await& s) {
   const std::optional<Term> address = value(at, state, s.address);
   if (!address) return false;
   const machine::Target target = machine::target_of(program_, s.address, 0, {});
-  if (state.atomic_depth > 0) {
-    flush(state);  // others may run while it waits
-    state.section.node = round_.add_node(thread_);
-  }
   Moment moment{no_node, s.order};
   const Reach reach = this->reach(at, state, moment, *address, target.size, EventKind::read);
   if (terms_.is_false(state.guard.term())) return false;
   Wait wait;
+  if (state.atomic_depth > 0 && !interrupt(at, state, moment, reach, wait, s)) return false;
   wait.thread = thread_;
   wait.node = node_of(state, moment);
   wait.step = static_cast<std::uint32_t>(self().log.size());
@@ -481,6 +488,24 @@ bool Executor::operate(Step at, State& state, const ir::Await& s) {
   wait.passed = state.guard.term();
   round_.unfolding.waits.push_back(std::move(wait));
   log(at, state, Term{}, moment.node);
+  return true;
+}
+
+// Others may run while the section waits, if the wait is not over at once.
+bool Executor::interrupt(Step at, State& state, Moment& moment, const Reach& reach, Wait& wait,
+                         const ir::Await& s) {
+  if (!state.section.touched && state.section.dirty.empty()) return true;
+  const machine::Target target = machine::target_of(program_, s.address, 0, {});
+  State early = state;
+  wait.word_early = read(early, moment, reach);
+  set(early, s.loaded, decode(terms_, target, wait.word_early));
+  const std::optional<Term> at_once = value(at, early, s.condition);
+  if (!at_once) return false;
+  wait.at_once = *at_once;
+  wait.earlier = state.section.node;
+  flush(state);
+  state.section = {};
+  state.section.node = round_.add_node(thread_);
   return true;
 }
 
@@ -510,9 +535,14 @@ bool Executor::pass(Step at, State& state, Moment& moment, const Reach& reach, c
   const machine::Target target = machine::target_of(program_, s.address, 0, {});
   auto& events = round_.unfolding.events;
   const std::size_t first_event = events.size();
-  set(state, s.loaded, decode(terms_, target, read(state, moment, reach)));
+  const Term word = read(state, moment, reach);
+  set(state, s.loaded, decode(terms_, target, word));
   const std::optional<Term> condition = value(at, state, s.condition);
   if (!condition) return false;
+  if (wait.earlier != no_node)
+    round_.unfolding.constraints.push_back(
+        terms_.implies(terms_.and_(state.guard.term(), wait.at_once),
+                       terms_.equal(word, wait.word_early)));
   if (!shared) {
     state.guard.add(terms_, *condition);
     return true;
@@ -566,7 +596,7 @@ bool Executor::operate(Step at, State& state, const ir::Alloc& s) {
     mine.emplace_back(at.edge, *object);
   set(state, s.to,
       terms_.constant(program_.type(program_.reg(s.to).type).width, round_.objects[*object].base));
-  state.effects = ++round_.effects;
+  note_change(state, terms_.yes());
   log(at, state, Term{}, moment.node);
   return true;
 }

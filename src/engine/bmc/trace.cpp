@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
 #include <vector>
 
 namespace heddle::engine::bmc {
@@ -23,6 +25,14 @@ class TraceBuilder {
     numbers_[0] = 0;
     for (ThreadIndex t = 0; t < unfolding_.threads.size(); ++t)
       for (const NodeIndex node : unfolding_.threads[t].chain) owners_[node] = t;
+    for (const Wait& wait : unfolding_.waits) {
+      if (encoder_.value(wait.reached) == 0) continue;
+      // A section that is not going to pass its wait begins no earlier than it must, and one that
+      // need not wait is taken as a whole.
+      if (encoder_.value(wait.passed) == 0) postponed_.insert(wait.node);
+      if (wait.earlier != no_node && encoder_.value(wait.at_once) != 0)
+        postponed_.insert(wait.earlier);
+    }
   }
 
   bool run() {
@@ -46,7 +56,8 @@ class TraceBuilder {
   bool run_until(NodeIndex stop, NodeIndex other = no_node) {
     for (const NodeIndex node : encoder_.order()) {
       if (node == stop || node == other) return true;
-      if (node < owners_.size() && node != first_node && !run_node(node)) return false;
+      if (node >= owners_.size() || node == first_node || postponed_.contains(node)) continue;
+      if (!run_node(node)) return false;
     }
     return true;
   }
@@ -86,10 +97,6 @@ class TraceBuilder {
     if (last_.outcome != Outcome::moved && last_.outcome != Outcome::process_ended)
       return refuse(fmt::format("a step is not possible ({}) {}",
                                 static_cast<int>(last_.outcome), last_.detail));
-    if (last_.violation && last_.violation->check != verdict::Check::error_call &&
-        last_.violation->check != verdict::Check::assertion &&
-        last_.violation->check != verdict::Check::overflow)
-      return true;  // a memory error: the step is not taken
     trace_.steps.push_back({number, step.edge, input});
     if (step.spawned != 0) numbers_[step.spawned] = machine_.thread_count(state_) - 1;
     return true;
@@ -135,6 +142,7 @@ class TraceBuilder {
   std::vector<std::uint32_t> cursors_;                 // by thread: next step of its log
   std::vector<std::optional<ThreadNumber>> numbers_;  // by thread, once it runs
   std::vector<ThreadIndex> owners_;                    // by node
+  std::set<NodeIndex> postponed_{};
   machine::StepResult last_{};
   verdict::Trace trace_{};
   verdict::Violation violation_{};

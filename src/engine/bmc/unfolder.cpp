@@ -53,6 +53,15 @@ void Round::tick() {
     throw TooLarge{verdict::Gap::memory, "out of memory"};
 }
 
+bool Round::drops_wake_ups() {
+  if (!drops_wake_ups_)
+    drops_wake_ups_ =
+        options.drop_wake_ups == Switch::on &&
+        std::none_of(program.functions().begin(), program.functions().end(),
+                     [](const ir::Function& f) { return f.sync == ir::SyncOp::mutex_trylock; });
+  return *drops_wake_ups_;
+}
+
 Term Round::default_value(const Cell& cell, std::uint32_t version) {
   if (cell.offset == Cell::life) return terms->yes();
   const std::uint32_t width = 8 * cell.size;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -79,7 +80,6 @@ struct Round : Setting {
   std::map<std::pair<Cell, std::uint32_t>, Term> unset{};  // by cell and version: its value
   std::map<ir::FunId, std::unique_ptr<Loops>> loops{};
   std::map<ir::FunId, std::unique_ptr<passes::Liveness>> liveness{};
-  std::uint64_t effects = 0;
   std::uint32_t versions = 0;
   // Writes by node and cell: a node has one write of a cell.
   std::map<std::pair<NodeIndex, Cell>, std::uint32_t> writes{};
@@ -88,11 +88,14 @@ struct Round : Setting {
   bool live(ir::LocId at, ir::RegId reg);
   NodeIndex add_node(ThreadIndex thread);
   void tick();  // throws TooLarge
+  // Only where nobody tries a lock without waiting for it.
+  bool drops_wake_ups();
   // A cell that nobody has written: its value.
   Term default_value(const Cell& cell, std::uint32_t version);
 
  private:
   std::uint32_t ticks_ = 0;
+  std::optional<bool> drops_wake_ups_{};
 };
 
 class Unfolder {

@@ -94,6 +94,9 @@ struct Wait {
   std::vector<FinalRead> reads{};
   Term loaded{};     // the word as it stands at the end, over the reads
   Term condition{};  // over `loaded`
+  // If the section has read something before: that piece of it, and whether the wait was over then.
+  NodeIndex earlier = no_node;
+  Term word_early{}, at_once{};
   ir::WaitsFor waits_for = ir::WaitsFor::anyone;
 };
 
@@ -123,7 +126,7 @@ struct Unfolding {
   std::vector<RacyAccess> accesses{};
   std::vector<Wait> waits{};
   std::vector<ProcessExit> exits{};
-  std::uint64_t spins_dropped = 0;
+  std::uint64_t spins_dropped = 0, wake_ups_dropped = 0;
 };
 
 }  // namespace heddle::engine::bmc
