@@ -81,7 +81,7 @@ Bits BitBlaster::build_binary(const TermNode& node) {
     case TermOp::bit_xor:
       return each([&](Lit a, Lit b) { return gates_.differ(a, b); });
     case TermOp::add:
-      return add(gates_, left, right, sat_.no()).bits;
+      return add(gates_, left, right, sat_.no());
     case TermOp::sub:
       return subtract(gates_, left, right);
     case TermOp::mul:

@@ -1,8 +1,6 @@
 // Ripple-carry addition and comparison, and barrel shifters.
 #include "smt/circuits.hpp"
 
-#include <utility>
-
 namespace heddle::smt {
 
 Bits complement(BitSpan bits) {
@@ -20,19 +18,18 @@ Bits choose(Gates& gates, Lit condition, BitSpan then, BitSpan otherwise) {
   return result;
 }
 
-Sum add(Gates& gates, BitSpan left, BitSpan right, Lit carry) {
-  Sum sum;
-  sum.bits.reserve(left.size());
+Bits add(Gates& gates, BitSpan left, BitSpan right, Lit carry) {
+  Bits sum;
+  sum.reserve(left.size());
   for (std::size_t i = 0; i < left.size(); ++i) {
     if (i > 0) carry = gates.majority(left[i - 1], right[i - 1], carry);
-    sum.carries.push_back(carry);
-    sum.bits.push_back(gates.odd(left[i], right[i], carry));
+    sum.push_back(gates.odd(left[i], right[i], carry));
   }
   return sum;
 }
 
 Bits subtract(Gates& gates, BitSpan left, BitSpan right) {
-  return add(gates, left, complement(right), gates.yes()).bits;
+  return add(gates, left, complement(right), gates.yes());
 }
 
 Bits negate(Gates& gates, BitSpan bits) {
@@ -43,7 +40,7 @@ Bits negate_if(Gates& gates, Lit condition, BitSpan bits) {
   Bits flipped;
   flipped.reserve(bits.size());
   for (const Lit bit : bits) flipped.push_back(gates.differ(bit, condition));
-  return add(gates, flipped, Bits(bits.size(), gates.no()), condition).bits;
+  return add(gates, flipped, Bits(bits.size(), gates.no()), condition);
 }
 
 Lit carry_out(Gates& gates, BitSpan left, BitSpan right, Lit carry) {

@@ -13,12 +13,7 @@ using BitSpan = std::span<const Lit>;
 Bits complement(BitSpan bits);
 Bits choose(Gates& gates, Lit condition, BitSpan then, BitSpan otherwise);
 
-// carries[i] goes into position i; there is one more than positions if the last is wanted.
-struct Sum {
-  Bits bits{};
-  Bits carries{};
-};
-Sum add(Gates& gates, BitSpan left, BitSpan right, Lit carry);
+Bits add(Gates& gates, BitSpan left, BitSpan right, Lit carry);
 Bits subtract(Gates& gates, BitSpan left, BitSpan right);
 Bits negate(Gates& gates, BitSpan bits);
 Bits negate_if(Gates& gates, Lit condition, BitSpan bits);

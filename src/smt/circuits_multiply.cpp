@@ -41,8 +41,7 @@ Bits multiply_by_constant(Gates& gates, BitSpan left, BitSpan factor, std::size_
   for (std::size_t i = 0; i < width; ++i) {
     if (digits[i] == 0) continue;
     const Bits row = shifted(gates, left, i, width);
-    result =
-        digits[i] > 0 ? add(gates, result, row, gates.no()).bits : subtract(gates, result, row);
+    result = digits[i] > 0 ? add(gates, result, row, gates.no()) : subtract(gates, result, row);
   }
   return result;
 }
@@ -69,7 +68,7 @@ Bits multiply(Gates& gates, BitSpan left, BitSpan right, std::size_t width) {
   for (std::size_t i = 0; i < right.size() && i < width; ++i) {
     Bits row;
     for (const Lit bit : left) row.push_back(gates.both(bit, right[i]));
-    result = add(gates, result, shifted(gates, row, i, width), gates.no()).bits;
+    result = add(gates, result, shifted(gates, row, i, width), gates.no());
   }
   return result;
 }

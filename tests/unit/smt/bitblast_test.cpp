@@ -55,66 +55,53 @@ class Bench {
 
  private:
   Bits build() {
-    const auto each = [&](auto gate) {
-      Bits result;
-      for (std::size_t i = 0; i < left_.size(); ++i) result.push_back(gate(left_[i], right_[i]));
-      return result;
-    };
+    if (testing::yields_truth(op_)) return {build_truth()};
+    Bits result;
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      if (op_ == TermOp::bit_and) result.push_back(gates_.both(left_[i], right_[i]));
+      if (op_ == TermOp::bit_or) result.push_back(gates_.either(left_[i], right_[i]));
+      if (op_ == TermOp::bit_xor) result.push_back(gates_.differ(left_[i], right_[i]));
+    }
+    return result.empty() ? build_arithmetic() : result;
+  }
+  // clang-format off
+  Bits build_arithmetic() {
     switch (op_) {
-      case TermOp::bit_and:
-        return each([&](Lit a, Lit b) { return gates_.both(a, b); });
-      case TermOp::bit_or:
-        return each([&](Lit a, Lit b) { return gates_.either(a, b); });
-      case TermOp::bit_xor:
-        return each([&](Lit a, Lit b) { return gates_.differ(a, b); });
-      case TermOp::add:
-        return add(gates_, left_, right_, gates_.no()).bits;
-      case TermOp::sub:
-        return subtract(gates_, left_, right_);
-      case TermOp::mul:
-        return multiply(gates_, left_, right_, width_);
-      case TermOp::udiv:
-        return divide_unsigned(gates_, left_, right_).quotient;
-      case TermOp::urem:
-        return divide_unsigned(gates_, left_, right_).remainder;
-      case TermOp::sdiv:
-        return divide_signed(gates_, left_, right_).quotient;
-      case TermOp::srem:
-        return divide_signed(gates_, left_, right_).remainder;
-      case TermOp::shl:
-        return shift(gates_, ShiftTo::left, left_, right_, gates_.no());
-      case TermOp::lshr:
-        return shift(gates_, ShiftTo::right, left_, right_, gates_.no());
-      case TermOp::ashr:
-        return shift(gates_, ShiftTo::right, left_, right_, left_.back());
-      case TermOp::eq:
-        return {equal(gates_, left_, right_)};
-      case TermOp::ult:
-        return {less_unsigned(gates_, left_, right_)};
-      case TermOp::ule:
-        return {~less_unsigned(gates_, right_, left_)};
-      case TermOp::slt:
-        return {less_signed(gates_, left_, right_)};
-      case TermOp::sle:
-        return {~less_signed(gates_, right_, left_)};
-      case TermOp::sadd_overflows:
-        return {add_overflows_signed(gates_, left_, right_, gates_.no())};
-      case TermOp::uadd_overflows:
-        return {carry_out(gates_, left_, right_, gates_.no())};
-      case TermOp::ssub_overflows:
-        return {add_overflows_signed(gates_, left_, complement(right_), gates_.yes())};
-      case TermOp::usub_overflows:
-        return {less_unsigned(gates_, left_, right_)};
-      case TermOp::smul_overflows:
-        return {multiply_overflows_signed(gates_, left_, right_)};
-      case TermOp::umul_overflows:
-        return {multiply_overflows_unsigned(gates_, left_, right_)};
-      default:
-        break;
+      case TermOp::add: return add(gates_, left_, right_, gates_.no());
+      case TermOp::sub: return subtract(gates_, left_, right_);
+      case TermOp::mul: return multiply(gates_, left_, right_, width_);
+      case TermOp::udiv: return divide_unsigned(gates_, left_, right_).quotient;
+      case TermOp::urem: return divide_unsigned(gates_, left_, right_).remainder;
+      case TermOp::sdiv: return divide_signed(gates_, left_, right_).quotient;
+      case TermOp::srem: return divide_signed(gates_, left_, right_).remainder;
+      case TermOp::shl: return shift(gates_, ShiftTo::left, left_, right_, gates_.no());
+      case TermOp::lshr: return shift(gates_, ShiftTo::right, left_, right_, gates_.no());
+      case TermOp::ashr: return shift(gates_, ShiftTo::right, left_, right_, left_.back());
+      default: break;
     }
     ADD_FAILURE() << "an operator without a circuit";
     return {};
   }
+  Lit build_truth() {
+    switch (op_) {
+      case TermOp::eq: return equal(gates_, left_, right_);
+      case TermOp::ult: return less_unsigned(gates_, left_, right_);
+      case TermOp::ule: return ~less_unsigned(gates_, right_, left_);
+      case TermOp::slt: return less_signed(gates_, left_, right_);
+      case TermOp::sle: return ~less_signed(gates_, right_, left_);
+      case TermOp::sadd_overflows: return add_overflows_signed(gates_, left_, right_, gates_.no());
+      case TermOp::uadd_overflows: return carry_out(gates_, left_, right_, gates_.no());
+      case TermOp::ssub_overflows:
+        return add_overflows_signed(gates_, left_, complement(right_), gates_.yes());
+      case TermOp::usub_overflows: return less_unsigned(gates_, left_, right_);
+      case TermOp::smul_overflows: return multiply_overflows_signed(gates_, left_, right_);
+      case TermOp::umul_overflows: return multiply_overflows_unsigned(gates_, left_, right_);
+      default: break;
+    }
+    ADD_FAILURE() << "an operator without a circuit";
+    return gates_.no();
+  }
+  // clang-format on
 
   TermOp op_;
   std::uint32_t width_;
@@ -345,21 +332,23 @@ TEST_F(Inverse, ProvesLawsOfDivision) {
 
 TEST_F(Inverse, ProvesOverflowByWiderArithmetic) {
   const Term x = terms.variable(6), y = terms.variable(6);
-  const auto wide = [&](TermOp op, bool is_signed) {
+  const auto wide = [&](TermOp op, testing::Sign sign) {
     const auto extend = [&](Term term) {
-      return is_signed ? terms.sext(term, 12) : terms.zext(term, 12);
+      return sign == testing::Sign::counted ? terms.sext(term, 12) : terms.zext(term, 12);
     };
     const Term exact = terms.binary(op, extend(x), extend(y));
     return terms.not_(terms.equal(exact, extend(terms.extract(exact, 0, 6))));
   };
-  using Pair = std::tuple<TermOp, TermOp, bool>;
-  for (const auto& [predicate, op, is_signed] : {Pair{TermOp::sadd_overflows, TermOp::add, true},
-                                                 Pair{TermOp::uadd_overflows, TermOp::add, false},
-                                                 Pair{TermOp::ssub_overflows, TermOp::sub, true},
-                                                 Pair{TermOp::usub_overflows, TermOp::sub, false},
-                                                 Pair{TermOp::smul_overflows, TermOp::mul, true},
-                                                 Pair{TermOp::umul_overflows, TermOp::mul, false}})
-    expect_same(terms.binary(predicate, x, y), wide(op, is_signed), "overflow");
+  using enum TermOp;
+  for (const auto& [predicate, op] :
+       std::initializer_list<std::pair<TermOp, TermOp>>{{sadd_overflows, add},
+                                                        {uadd_overflows, add},
+                                                        {ssub_overflows, sub},
+                                                        {usub_overflows, sub},
+                                                        {smul_overflows, mul},
+                                                        {umul_overflows, mul}})
+    expect_same(terms.binary(predicate, x, y), wide(op, testing::reference_of(predicate).sign),
+                "overflow");
 }
 
 TEST_F(Inverse, ProvesMultiplicationByConstants) {

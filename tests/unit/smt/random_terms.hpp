@@ -2,8 +2,6 @@
 // assignments of its variables: a second opinion on every simplification and circuit.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <cstdint>
 #include <map>
@@ -15,77 +13,63 @@
 
 namespace heddle::smt::testing {
 
-inline ir::Type integer_type(std::uint32_t width, bool is_signed) {
+enum class Sign { ignored, counted };
+
+inline ir::Type integer_type(std::uint32_t width, Sign sign) {
   ir::Type type;
   type.kind = ir::TypeKind::integer;
   type.width = width;
-  type.is_signed = is_signed;
+  type.is_signed = sign == Sign::counted;
   return type;
 }
 
 // The operators by name, spelled out here once more: not what the terms themselves use.
+struct Reference {
+  ir::Op op = ir::Op::constant;
+  Sign sign = Sign::ignored;
+};
+inline Reference reference_of(TermOp op) {
+  using enum TermOp;
+  static const std::map<TermOp, Reference> all = {
+      {bit_not, {ir::Op::bit_not, Sign::ignored}},
+      {neg, {ir::Op::neg, Sign::ignored}},
+      {bit_and, {ir::Op::bit_and, Sign::ignored}},
+      {bit_or, {ir::Op::bit_or, Sign::ignored}},
+      {bit_xor, {ir::Op::bit_xor, Sign::ignored}},
+      {add, {ir::Op::add, Sign::ignored}},
+      {sub, {ir::Op::sub, Sign::ignored}},
+      {mul, {ir::Op::mul, Sign::ignored}},
+      {udiv, {ir::Op::div, Sign::ignored}},
+      {sdiv, {ir::Op::div, Sign::counted}},
+      {urem, {ir::Op::rem, Sign::ignored}},
+      {srem, {ir::Op::rem, Sign::counted}},
+      {shl, {ir::Op::shl, Sign::ignored}},
+      {lshr, {ir::Op::shr, Sign::ignored}},
+      {ashr, {ir::Op::shr, Sign::counted}},
+      {eq, {ir::Op::eq, Sign::ignored}},
+      {ult, {ir::Op::lt, Sign::ignored}},
+      {ule, {ir::Op::le, Sign::ignored}},
+      {slt, {ir::Op::lt, Sign::counted}},
+      {sle, {ir::Op::le, Sign::counted}},
+      {sadd_overflows, {ir::Op::add_overflows, Sign::counted}},
+      {uadd_overflows, {ir::Op::add_overflows, Sign::ignored}},
+      {ssub_overflows, {ir::Op::sub_overflows, Sign::counted}},
+      {usub_overflows, {ir::Op::sub_overflows, Sign::ignored}},
+      {smul_overflows, {ir::Op::mul_overflows, Sign::counted}},
+      {umul_overflows, {ir::Op::mul_overflows, Sign::ignored}},
+  };
+  return all.at(op);
+}
+
 inline std::uint64_t reference(TermOp op, std::uint32_t width, std::uint64_t left,
                                std::uint64_t right) {
-  const ir::Type plain = integer_type(width, false), with_sign = integer_type(width, true);
-  using ir::Op;
-  switch (op) {
-    case TermOp::bit_not:
-      return ir::apply_unary(Op::bit_not, plain, left);
-    case TermOp::neg:
-      return ir::apply_unary(Op::neg, plain, left);
-    case TermOp::bit_and:
-      return ir::apply_binary(Op::bit_and, plain, left, right);
-    case TermOp::bit_or:
-      return ir::apply_binary(Op::bit_or, plain, left, right);
-    case TermOp::bit_xor:
-      return ir::apply_binary(Op::bit_xor, plain, left, right);
-    case TermOp::add:
-      return ir::apply_binary(Op::add, plain, left, right);
-    case TermOp::sub:
-      return ir::apply_binary(Op::sub, plain, left, right);
-    case TermOp::mul:
-      return ir::apply_binary(Op::mul, plain, left, right);
-    case TermOp::udiv:
-      return ir::apply_binary(Op::div, plain, left, right);
-    case TermOp::sdiv:
-      return ir::apply_binary(Op::div, with_sign, left, right);
-    case TermOp::urem:
-      return ir::apply_binary(Op::rem, plain, left, right);
-    case TermOp::srem:
-      return ir::apply_binary(Op::rem, with_sign, left, right);
-    case TermOp::shl:
-      return ir::apply_shift(Op::shl, plain, left, right);
-    case TermOp::lshr:
-      return ir::apply_shift(Op::shr, plain, left, right);
-    case TermOp::ashr:
-      return ir::apply_shift(Op::shr, with_sign, left, right);
-    case TermOp::eq:
-      return ir::apply_binary(Op::eq, plain, left, right);
-    case TermOp::ult:
-      return ir::apply_binary(Op::lt, plain, left, right);
-    case TermOp::ule:
-      return ir::apply_binary(Op::le, plain, left, right);
-    case TermOp::slt:
-      return ir::apply_binary(Op::lt, with_sign, left, right);
-    case TermOp::sle:
-      return ir::apply_binary(Op::le, with_sign, left, right);
-    case TermOp::sadd_overflows:
-      return ir::apply_binary(Op::add_overflows, with_sign, left, right);
-    case TermOp::uadd_overflows:
-      return ir::apply_binary(Op::add_overflows, plain, left, right);
-    case TermOp::ssub_overflows:
-      return ir::apply_binary(Op::sub_overflows, with_sign, left, right);
-    case TermOp::usub_overflows:
-      return ir::apply_binary(Op::sub_overflows, plain, left, right);
-    case TermOp::smul_overflows:
-      return ir::apply_binary(Op::mul_overflows, with_sign, left, right);
-    case TermOp::umul_overflows:
-      return ir::apply_binary(Op::mul_overflows, plain, left, right);
-    default:
-      break;
-  }
-  ADD_FAILURE() << "not an operator of one or two operands";
-  return 0;
+  const Reference meant = reference_of(op);
+  const ir::Type type = integer_type(width, meant.sign);
+  if (meant.op == ir::Op::bit_not || meant.op == ir::Op::neg)
+    return ir::apply_unary(meant.op, type, left);
+  if (meant.op == ir::Op::shl || meant.op == ir::Op::shr)
+    return ir::apply_shift(meant.op, type, left, right);
+  return ir::apply_binary(meant.op, type, left, right);
 }
 
 inline constexpr std::array binary_ops = {TermOp::bit_and,
