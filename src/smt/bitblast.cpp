@@ -76,8 +76,6 @@ Bits BitBlaster::build_binary(const TermNode& node) {
   switch (node.op) {
     case TermOp::bit_and:
       return each([&](Lit a, Lit b) { return gates_.both(a, b); });
-    case TermOp::bit_or:
-      return each([&](Lit a, Lit b) { return gates_.either(a, b); });
     case TermOp::bit_xor:
       return each([&](Lit a, Lit b) { return gates_.differ(a, b); });
     case TermOp::add:
@@ -103,7 +101,7 @@ Bits BitBlaster::build_binary(const TermNode& node) {
     default:
       break;
   }
-  CHECK(false, "every operator has its circuit");
+  CHECK(false, "every operator that nodes have has its circuit");
   return {};
 }
 
@@ -114,20 +112,14 @@ Lit BitBlaster::build_truth(const TermNode& node) {
       return equal(gates_, left, right);
     case TermOp::ult:
       return less_unsigned(gates_, left, right);
-    case TermOp::ule:
-      return ~less_unsigned(gates_, right, left);
     case TermOp::slt:
       return less_signed(gates_, left, right);
-    case TermOp::sle:
-      return ~less_signed(gates_, right, left);
     case TermOp::sadd_overflows:
       return add_overflows_signed(gates_, left, right, sat_.no());
     case TermOp::uadd_overflows:
       return carry_out(gates_, left, right, sat_.no());
     case TermOp::ssub_overflows:
       return add_overflows_signed(gates_, left, complement(right), sat_.yes());
-    case TermOp::usub_overflows:
-      return less_unsigned(gates_, left, right);
     case TermOp::smul_overflows:
       return multiply_overflows_signed(gates_, left, right);
     case TermOp::umul_overflows:
@@ -135,7 +127,7 @@ Lit BitBlaster::build_truth(const TermNode& node) {
     default:
       break;
   }
-  CHECK(false, "every operator has its circuit");
+  CHECK(false, "every operator that nodes have has its circuit");
   return {};
 }
 

@@ -7,7 +7,6 @@
 namespace heddle::smt {
 
 Term Terms::rewrite_overflow(TermOp op, Term left, Term right) {
-  if (op == TermOp::usub_overflows) return binary(TermOp::ult, left, right);
   if (op == TermOp::ssub_overflows && left == right) return no_;
   const Decision decision = decide_overflow(op, left, right);
   if (decision != Decision::open) return decision == Decision::yes ? yes_ : no_;

@@ -141,6 +141,7 @@ Term Terms::binary(TermOp op, Term left, Term right) {
   CHECK(!shifts || std::has_single_bit(bits), "shifts are of widths that are powers of two");
   if (is_constant(left) && is_constant(right))
     return constant(result, fold_binary(op, bits, value(left), value(right)));
+  if (const std::optional<Term> other = replace_operator(op, left, right)) return *other;
   const Rewriting rewriting(*this);
   if (rewriting.exhausted()) return make(op, result, {left, right});
   const std::size_t cases = leaves(left) * leaves(right);
@@ -152,12 +153,26 @@ Term Terms::binary(TermOp op, Term left, Term right) {
   return bits == 1 ? rewrite_one_bit(op, left, right) : rewrite_binary(op, left, right);
 }
 
+// Operators that others express: no node has them.
+std::optional<Term> Terms::replace_operator(TermOp op, Term left, Term right) {
+  switch (op) {
+    case TermOp::bit_or:
+      return not_(and_(not_(left), not_(right)));
+    case TermOp::ule:
+      return not_(binary(TermOp::ult, right, left));
+    case TermOp::sle:
+      return not_(binary(TermOp::slt, right, left));
+    case TermOp::usub_overflows:
+      return binary(TermOp::ult, left, right);
+    default:
+      return std::nullopt;
+  }
+}
+
 Term Terms::rewrite_binary(TermOp op, Term left, Term right) {
   switch (op) {
     case TermOp::bit_and:
       return rewrite_and(left, right);
-    case TermOp::bit_or:
-      return not_(and_(not_(left), not_(right)));
     case TermOp::bit_xor:
       return rewrite_xor(left, right);
     case TermOp::add:
@@ -179,12 +194,8 @@ Term Terms::rewrite_binary(TermOp op, Term left, Term right) {
       return rewrite_eq(left, right);
     case TermOp::ult:
       return rewrite_ult(left, right);
-    case TermOp::ule:
-      return not_(binary(TermOp::ult, right, left));
     case TermOp::slt:
       return rewrite_slt(left, right);
-    case TermOp::sle:
-      return not_(binary(TermOp::slt, right, left));
     default:
       return rewrite_overflow(op, left, right);
   }
@@ -214,7 +225,6 @@ Term Terms::rewrite_one_bit(TermOp op, Term left, Term right) {
     case TermOp::eq:
       return not_(binary(TermOp::bit_xor, left, right));
     case TermOp::ult:
-    case TermOp::usub_overflows:
     case TermOp::ssub_overflows:
       return and_(not_(left), right);
     case TermOp::slt:

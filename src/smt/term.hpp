@@ -1,8 +1,8 @@
 // Bit-vector terms of 1 to 64 bits, hash-consed and simplified as they are built.
 // Truth values are terms of one bit. The meaning of every operator is that of
 // ir/arithmetic.hpp, so that C expressions translate one to one. Which operator a
-// simplified term has at its root is up to the rules: few operators remain (no
-// bit_or, ule or sle, for example, but their negated duals).
+// simplified term has at its root is up to the rules. No node has the operators
+// bit_or, ule, sle and usub_overflows: others express them.
 #pragma once
 
 #include <array>
@@ -157,6 +157,7 @@ class Terms {
 
   // Rules, by the operator at the root. Operands are not both constant, and a constant is the
   // right operand of what commutes.
+  std::optional<Term> replace_operator(TermOp op, Term left, Term right);
   Term rewrite_binary(TermOp op, Term left, Term right);
   Term rewrite_one_bit(TermOp op, Term left, Term right);
   Term rewrite_not(Term operand);

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "check/replay.hpp"
+#include "engine/bmc/bmc.hpp"
 #include "engine/explore/explore.hpp"
 #include "frontend/frontend.hpp"
 #include "generate/isolated.hpp"
@@ -111,6 +112,20 @@ class Judge {
       explore("explore, unsimplified", program, engine::explore::LocalSteps::on, expected);
       may_be_unknown_ = false;
     }
+    if (wanted_.contains(Comparison::bmc)) unroll("bmc", simplified, {}, expected);
+    if (wanted_.contains(Comparison::bmc_clocks)) {
+      unroll("bmc, clocks", simplified, {.encoding = engine::bmc::Encoding::clocks}, expected);
+    }
+    if (wanted_.contains(Comparison::bmc_plain)) {
+      using engine::bmc::Switch;
+      unroll("bmc, not reduced", simplified,
+             {.drop_spinning = Switch::off,
+              .drop_wake_ups = Switch::off,
+              .prune_sources = Switch::off,
+              .local_memory = Switch::off},
+             expected);
+    }
+    outcome.undecided = undecided_;
     if (wanted_.contains(Comparison::printed)) {
       reread("printed", program, expected);
       reread("printed after simplify", simplified, expected);
@@ -197,6 +212,27 @@ class Judge {
     }
   }
 
+  // A bounded engine need not have an answer, but what it says must be right.
+  void unroll(const std::string& stage, const ir::Program& program, engine::bmc::Options options,
+              const OracleAnswers& expected) {
+    stage_ = stage;
+    options.bounds = {1, 2, 4, 6};
+    may_be_unknown_ = true;
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      engine::bmc::Bmc bmc(options);
+      Silent silent;
+      const verdict::Property property{checks_of(questions[i])};
+      const base::Budget budget(std::chrono::seconds(3), std::uint64_t{4} << 30);
+      const verdict::Verdict found = bmc.run(program, property, budget, silent);
+      if (answer(found) == Answer::unknown) ++undecided_;
+      expect_same(questions[i], answer(found), expected.answers[i], describe(found));
+      if (const auto* unsafe = std::get_if<verdict::Unsafe>(&found)) {
+        expect_replay(program, property, *unsafe);
+      }
+    }
+    may_be_unknown_ = false;
+  }
+
   static Answer answer(const verdict::Verdict& found) {
     if (std::holds_alternative<verdict::Safe>(found)) return Answer::safe;
     return std::holds_alternative<verdict::Unsafe>(found) ? Answer::unsafe : Answer::unknown;
@@ -218,12 +254,13 @@ class Judge {
   std::set<Comparison> wanted_;
   Limits limits_;
   bool may_be_unknown_ = false;
+  unsigned undecided_ = 0;
   std::string stage_{};  // what is being done, for the name of a fault
 };
 
 // ---- an outcome on its way between two processes ---------------------------------
 std::string pack(const Outcome& outcome) {
-  std::string text = fmt::format("{} {}", outcome.over_limit ? 1 : 0, outcome.states);
+  std::string text = fmt::format("{} {} {}", outcome.over_limit ? 1 : 0, outcome.undecided, outcome.states);
   for (const Answer answer : outcome.answers) text += fmt::format(" {}", static_cast<int>(answer));
   return text + "\n" + outcome.fault + "\n" + outcome.detail;
 }
@@ -231,7 +268,7 @@ std::string pack(const Outcome& outcome) {
 Outcome unpack(const std::string& text) {
   Outcome outcome;
   std::istringstream in(text);
-  in >> outcome.over_limit >> outcome.states;
+  in >> outcome.over_limit >> outcome.undecided >> outcome.states;
   for (Answer& answer : outcome.answers) {
     int number = 0;
     in >> number;
@@ -279,6 +316,12 @@ std::string to_string(Comparison comparison) {
       return "printed";
     case Comparison::unsimplified:
       return "unsimplified";
+    case Comparison::bmc:
+      return "bmc";
+    case Comparison::bmc_clocks:
+      return "bmc-clocks";
+    case Comparison::bmc_plain:
+      return "bmc-plain";
   }
   return {};
 }

@@ -24,15 +24,20 @@ enum class Comparison {
   unreduced,     // the explorer with none
   unsimplified,  // the explorer without folding, and on the program as the front end gives it
   printed,       // the explorer on the C printer's text, read again
+  bmc,           // the bounded model checker with the ordering theory
+  bmc_clocks,    // the same with clocks
+  bmc_plain,     // the same with none of its reductions
 };
-inline constexpr std::array comparisons{Comparison::reduced, Comparison::unreduced,
-                                        Comparison::unsimplified, Comparison::printed};
+inline constexpr std::array comparisons{
+    Comparison::reduced, Comparison::unreduced, Comparison::unsimplified, Comparison::printed,
+    Comparison::bmc,     Comparison::bmc_clocks, Comparison::bmc_plain};
 std::string to_string(Comparison comparison);
 
 struct Outcome {
   std::string fault{};       // empty: none; else its kind, the same for the shrunk program
   std::string detail{};      // of the fault: what exactly was seen
   bool over_limit = false;   // the oracle gave up: the program was skipped
+  unsigned undecided = 0;    // questions to which a bounded engine had no answer
   std::uint64_t states = 0;  // of the oracle, over all questions
   std::array<Answer, questions.size()> answers{Answer::unknown, Answer::unknown, Answer::unknown};
 

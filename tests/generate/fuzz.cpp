@@ -40,6 +40,7 @@ void Fuzz::run_one(std::uint64_t seed) {
   const Outcome outcome = judge(seed, program);
   ++counts_.programs;
   counts_.states += outcome.states;
+  counts_.undecided += outcome.undecided;
   if (!outcome.fault.empty()) {
     report(seed, program, outcome);
     return;
@@ -57,7 +58,11 @@ void Fuzz::run_one(std::uint64_t seed) {
 
 Outcome Fuzz::judge(std::uint64_t seed, const Program& program) const {
   std::set<Comparison> wanted = options_.comparisons;
-  if (seed % options_.unreduced_every != 0) wanted.erase(Comparison::unreduced);
+  if (seed % options_.unreduced_every != 0) {
+    wanted.erase(Comparison::unreduced);
+    wanted.erase(Comparison::bmc_clocks);
+    wanted.erase(Comparison::bmc_plain);
+  }
   return check(to_c(program), wanted, options_.limits);
 }
 
@@ -123,6 +128,7 @@ void Fuzz::show_summary() const {
                percent(count(Answer::safe), all), percent(count(Answer::unsafe), all),
                percent(count(Answer::unknown), all));
   }
+  fmt::print("  bmc       {} questions left open\n", counts_.undecided);
   fmt::print("  skipped   {} ({:.1f} %) because the oracle met more than {} states{}\n",
              counts_.over_limit, percent(counts_.over_limit, counts_.programs),
              options_.limits.oracle_states, too_many_skipped() ? ": too many" : "");

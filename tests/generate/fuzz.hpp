@@ -36,6 +36,7 @@ struct FuzzOptions {
 struct FuzzCounts {
   std::uint64_t programs = 0;
   std::uint64_t over_limit = 0;
+  std::uint64_t undecided = 0;  // questions that a bounded engine left open
   std::uint64_t faults = 0;
   std::uint64_t states = 0;
   std::uint64_t native_programs = 0;

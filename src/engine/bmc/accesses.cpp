@@ -131,11 +131,18 @@ Executor::Reach Executor::reach(Step at, State& state, Moment& moment, Term addr
   Reach reach;
   reach.size = static_cast<std::uint32_t>(size);
   for (Target& target : found.valid) {
+    round_.tick();
     if (terms_.is_false(terms_.and_(state.guard.term(), target.when))) continue;
     const Object& object = round_.objects[target.object];
     if (object.read_only && kind == EventKind::write) {
       invalid = terms_.or_(invalid, target.when);
       continue;
+    }
+    if (round_.sizes.contains(target.object)) {
+      const Term bytes = round_.size_of(target.object);
+      const Term beyond = terms_.binary(
+          TermOp::ult, bytes, terms_.constant(terms_.width(bytes), target.offset + size));
+      invalid = terms_.or_(invalid, terms_.and_(target.when, beyond));
     }
     const Cell life{target.object, Cell::life, 1};
     const Term alive = read_cell(state, moment, life, target.when);

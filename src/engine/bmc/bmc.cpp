@@ -73,6 +73,8 @@ class Run {
         break;
     }
     const Cut* cut = encoder.cut_reached();
+    if (cut == nullptr)
+      return Unknown{Gap::bound, "a thread may wait for ever while another one spins", {}, {}};
     gap_ = {cut->gap, cut->detail, cut->source, {}};
     if (cut->gap != Gap::bound) return gap_;
     return std::nullopt;

@@ -21,6 +21,7 @@ void Encoder::encode_deadlock() {
     else
       ordering_->add_order_if(ended_[t], thread.spawned_at, end_node_);
   }
+  const Lit spinning = encode_spinning();
   for (const Wait& wait : unfolding_.waits) {
     const Lit waits =
         blaster_->both(blaster_->literal(wait.reached), ~blaster_->literal(wait.passed));
@@ -48,10 +49,29 @@ void Encoder::encode_deadlock() {
     ordering_->add_clause(stuck_at[t]);
     some.push_back(stuck[t]);
   }
-  deadlock_ = ordering_->fresh();
-  some.push_back(~deadlock_);
+  // Where a thread spins, that others wait for good is no matter of one moment: we cannot tell.
+  deadlock_beside_spinning_ = ordering_->fresh();
+  some.push_back(~deadlock_beside_spinning_);
   ordering_->add_clause(some);
-  before_exits(deadlock_, end_node_);
+  before_exits(deadlock_beside_spinning_, end_node_);
+  deadlock_ = ordering_->fresh();
+  imply(deadlock_, deadlock_beside_spinning_);
+  imply(deadlock_, ~spinning);
+  if (unfolding_.spins.empty()) deadlock_beside_spinning_ = ordering_->no();
+}
+
+Lit Encoder::encode_spinning() {
+  const Lit any = ordering_->fresh();
+  std::vector<std::vector<Lit>> places(unfolding_.threads.size());
+  for (const Spin& spin : unfolding_.spins)
+    places[spin.thread].push_back(blaster_->literal(spin.guard));
+  for (std::vector<Lit>& clause : places) {
+    spins_.push_back(ordering_->fresh());
+    imply(spins_.back(), any);
+    clause.push_back(~spins_.back());
+    ordering_->add_clause(clause);
+  }
+  return any;
 }
 
 // A wait for a holder ends with that thread; any other wait might be ended by anyone.
@@ -62,7 +82,7 @@ void Encoder::wait_for_others(const Wait& wait, Lit here, const std::vector<Lit>
   for (std::size_t t = 0; t < unfolding_.threads.size(); ++t) {
     if (t == wait.thread && !named) continue;
     const Lit not_started = ~blaster_->literal(unfolding_.threads[t].started);
-    std::vector<Lit> clause{~here, stuck[t], ended_[t]};
+    std::vector<Lit> clause{~here, stuck[t], ended_[t], spins_[t]};
     if (named) {
       const Term holds = terms_.equal(wait.loaded, terms_.constant(width, t + 1));
       clause.push_back(~blaster_->either(blaster_->literal(holds),

@@ -25,7 +25,7 @@ Encoder::Encoder(Round& round, const Options& options, Statistics& statistics)
   encode_memory();
   encode_failures();
   if (round_.property.has(verdict::Check::race)) encode_races();
-  deadlock_ = ordering_->no();
+  deadlock_ = deadlock_beside_spinning_ = ordering_->no();
   if (round_.property.has(verdict::Check::deadlock)) encode_deadlock();
   encode_cuts();
   std::vector<Lit> broken{deadlock_};
@@ -35,7 +35,7 @@ Encoder::Encoder(Round& round, const Options& options, Statistics& statistics)
   statistics_.nodes = unfolding_.previous.size();
   statistics_.events = unfolding_.events.size();
   statistics_.threads = unfolding_.threads.size();
-  statistics_.spins_dropped = unfolding_.spins_dropped;
+  statistics_.spins_dropped = unfolding_.spins.size();
   statistics_.wake_ups_dropped = unfolding_.wake_ups_dropped;
   statistics_.terms = terms_.size();
   statistics_.gates = blaster_->statistics().gates;
@@ -124,6 +124,7 @@ void Encoder::equate_if(Lit when, Term left, Term right) {
 void Encoder::encode_read(smt::Cell cell, const Event& read, Lit happens,
                           const std::vector<KnownWrite>& writes) {
   std::vector<const KnownWrite*> before;
+  round_.tick();
   for (const KnownWrite& write : writes)
     if (write.node != read.node && ordering_->surely_before(write.node, read.node))
       before.push_back(&write);
@@ -178,7 +179,7 @@ void Encoder::encode_failures() {
 }
 
 void Encoder::encode_cuts() {
-  std::vector<Lit> reached;
+  std::vector<Lit> reached{deadlock_beside_spinning_};
   for (const Cut& cut : unfolding_.cuts) {
     const Lit happens = blaster_->literal(cut.guard);
     if (happens == ordering_->no()) continue;
@@ -229,6 +230,7 @@ void Encoder::encode_races() {
     for (std::size_t i = 0; i < accesses.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) {
         if (!may_race(*accesses[j], *accesses[i])) continue;
+        round_.tick();
         if (races_.size() > most_pairs)
           throw TooLarge{verdict::Gap::bound, "too many pairs of accesses that may race"};
         encode_race(*accesses[j], *accesses[i]);

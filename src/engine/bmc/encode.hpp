@@ -39,7 +39,7 @@ class Encoder {
     std::vector<const Wait*> stuck{};
   };
   Broken broken() const;
-  const Cut* cut_reached() const;
+  const Cut* cut_reached() const;  // null: a thread waits while another one may spin for ever
   std::uint64_t value(Term term) const { return (*evaluator_)(term); }
   std::vector<NodeIndex> order() const { return ordering_->order(); }
   // The moment at which the deadlock is looked at.
@@ -67,6 +67,7 @@ class Encoder {
   void encode_races();
   void encode_race(const RacyAccess& a, const RacyAccess& b);
   void encode_deadlock();
+  smt::Lit encode_spinning();  // true if some thread counts as spinning
   void wait_for_others(const Wait& wait, smt::Lit here, const std::vector<smt::Lit>& stuck);
   void encode_cuts();
   bool may_race(const RacyAccess& a, const RacyAccess& b) const;
@@ -94,8 +95,10 @@ class Encoder {
   std::vector<RacePair> races_{};
   std::vector<std::pair<smt::Lit, const Cut*>> cuts_{};
   smt::Lit deadlock_{};
+  smt::Lit deadlock_beside_spinning_{};  // if no thread that spins ever stops
   std::vector<std::pair<smt::Lit, const Wait*>> waits_{};
-  std::vector<smt::Lit> ended_{};  // by thread: it has come to its end before the last moment
+  // By thread: it has come to its end before the last moment; it spins and may never stop.
+  std::vector<smt::Lit> ended_{}, spins_{};
   smt::Lit violation_{}, cut_{};
   NodeIndex end_node_ = no_node;
   std::unique_ptr<smt::Terms::Evaluator> evaluator_{};

@@ -104,7 +104,10 @@ void Executor::go(Frame& frame, ir::LocId from, ir::LocId to, State state) {
   leave_loops(state, common);
   const bool back = from.valid() && loops.is_head(to) && common == loops.around(to).size();
   if (back && !next_round(frame, to, state)) return;
-  state.loops.resize(loops.around(to).size());
+  while (state.loops.size() < loops.around(to).size()) {
+    state.loops.emplace_back();
+    state.loops.back().nodes_before = self().chain.size();
+  }
   arrive(frame, to, std::move(state));
 }
 
@@ -118,11 +121,12 @@ void Executor::leave_loops(State& state, std::size_t kept) {
 bool Executor::next_round(Frame& frame, ir::LocId head, State& state) {
   LoopRound& round = state.loops.back();
   if (spins(frame, head, state, round)) {
-    ++round_.unfolding.spins_dropped;
+    round_.unfolding.spins.push_back({thread_, state.guard.term()});
     return false;
   }
   ++round.round;
-  if (!round.decided) ++round.counted;
+  const bool large = self().chain.size() - round.nodes_before > loop_nodes_at(round_.bound);
+  if (!round.decided || large) ++round.counted;
   round.decided = false;
   if (round.counted <= round_.bound && round.round <= round_.options.free_iterations) return true;
   round_.unfolding.cuts.push_back({state.guard.term(), round_.add_node(thread_), verdict::Gap::bound,

@@ -71,6 +71,7 @@ struct LoopRound {
   std::uint32_t round = 0;    // of the loop, from 0
   std::uint32_t counted = 0;  // rounds that no constant decided
   bool decided = false;       // a constant has decided in this round to stay in the loop
+  std::size_t nodes_before = 0;  // of the thread, as it came to the loop
   Term changed_before{};      // State::changed from before this round
   std::shared_ptr<const std::vector<Term>> registers{};  // at the head in this round
   View view{};

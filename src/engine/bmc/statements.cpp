@@ -414,6 +414,8 @@ bool Executor::operate(Step at, State& state, const ir::Spawn& s) {
       wrong = terms_.or_(wrong, leaf.when);
   }
   fail(at, state, wrong, Check::deref, "a thread routine that is no function");
+  if (round_.unfolding.threads.size() >= threads_at(round_.bound))
+    cut(at, state, terms_.yes(), Gap::bound, "more threads than we follow");
   if (terms_.is_false(state.guard.term())) return false;
   // Nobody else exists yet, and every path of main is here: memory as it is now is where all begin.
   if (thread_ == 0 && spawned_.empty() && pending_ == 0 && !collapsed_) {
@@ -578,10 +580,17 @@ bool Executor::operate(Step at, State& state, const ir::Atomic& s) {
 bool Executor::operate(Step at, State& state, const ir::Alloc& s) {
   const std::optional<Term> size = value(at, state, s.size);
   if (!size) return false;
-  if (!terms_.is_constant(*size) || terms_.value(*size) > machine::Memory::largest_object) {
-    cut(at, state, terms_.yes(), Gap::bound, "an object whose size is not constant, or too large");
-    return false;
+  std::uint64_t room = round_.options.largest_block;
+  if (terms_.is_constant(*size)) {
+    room = terms_.value(*size);
+    if (room > machine::Memory::largest_object)
+      cut(at, state, terms_.yes(), Gap::bound, "an object is larger than we model");
+  } else {
+    const Term most = terms_.constant(terms_.width(*size), room);
+    cut(at, state, terms_.binary(TermOp::ult, most, *size), Gap::bound,
+        "an object of open size is larger than we follow");
   }
+  if (terms_.is_false(state.guard.term())) return false;
   Moment moment{no_node, ir::MemoryOrder::plain};
   auto& mine = at.frame.stack_objects;
   if (s.kind == ir::AllocKind::stack)
@@ -590,7 +599,8 @@ bool Executor::operate(Step at, State& state, const ir::Alloc& s) {
         write_cell(state, moment, {object, Cell::life, 1}, terms_.no(), terms_.yes());
   const ContextId context = round_.contexts.child(at.frame.context, at.edge, at.key);
   const std::optional<ObjectId> object =
-      round_.objects.allocation(context, terms_.value(*size), s.kind, s.contents);
+      round_.objects.allocation(context, room, s.kind, s.contents);
+  if (object && !terms_.is_constant(*size)) round_.sizes[*object] = *size;
   if (!object) throw TooLarge{Gap::bound, "the address space of a thread is full"};
   if (s.kind == ir::AllocKind::stack || s.kind == ir::AllocKind::frame)
     mine.emplace_back(at.edge, *object);
@@ -646,7 +656,7 @@ bool Executor::operate(Step at, State& state, const ir::ObjectSize& s) {
     if (leaf.rest.valid() || !object) continue;
     const Term alive = read_cell(state, moment, {*object, Cell::life, 1}, leaf.when);
     size = terms_.ite(terms_.and_(leaf.when, alive),
-                      terms_.constant(width, round_.objects[*object].size), size);
+                      terms_.resize_unsigned(round_.size_of(*object), width), size);
   }
   cut(at, state, unknown, Gap::bound, "a pointer whose target we cannot follow");
   set(state, s.to, size);

@@ -47,10 +47,16 @@ NodeIndex Round::add_node(ThreadIndex thread) {
 }
 
 void Round::tick() {
-  if (++ticks_ % 256 != 0) return;
+  if (++ticks_ % 64 != 0) return;
   if (budget.out_of_time()) throw TooLarge{verdict::Gap::time, "out of time"};
-  if (ticks_ % 65536 == 0 && budget.out_of_memory())
+  if (ticks_ % 16384 == 0 && budget.out_of_memory())
     throw TooLarge{verdict::Gap::memory, "out of memory"};
+}
+
+Term Round::size_of(ObjectId object) {
+  const auto open = sizes.find(object);
+  if (open != sizes.end()) return open->second;
+  return terms->constant(8 * memory.layout().pointer_bytes(), objects[object].size);
 }
 
 bool Round::drops_wake_ups() {

@@ -110,6 +110,12 @@ struct ThreadUnfolding {
   Term ended{};                    // the thread has come to its end
 };
 
+// A round of a loop that changes nothing was left out here: the thread may go on for ever.
+struct Spin {
+  ThreadIndex thread = 0;
+  Term guard{};
+};
+
 struct ProcessExit {
   Term guard{};
   NodeIndex node = no_node;
@@ -126,7 +132,8 @@ struct Unfolding {
   std::vector<RacyAccess> accesses{};
   std::vector<Wait> waits{};
   std::vector<ProcessExit> exits{};
-  std::uint64_t spins_dropped = 0, wake_ups_dropped = 0;
+  std::vector<Spin> spins{};
+  std::uint64_t wake_ups_dropped = 0;
 };
 
 }  // namespace heddle::engine::bmc
