@@ -53,7 +53,7 @@ class MinisatOrdering final : public Ordering {
   std::vector<Node> order() const override { return search_.order(); }
   OrderingStatistics statistics() const override {
     OrderingStatistics statistics = theory_.statistics();
-    statistics.conflicts = search_.conflict_count();
+    search_.count_into(statistics);
     return statistics;
   }
 

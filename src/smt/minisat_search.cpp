@@ -49,6 +49,12 @@ bool MinisatSearch::value_in_model(Lit literal) const {
   return modelValue(to_minisat(literal)) == l_True;
 }
 
+void MinisatSearch::count_into(OrderingStatistics& statistics) const {
+  statistics.conflicts = conflicts;
+  statistics.failed_literals = failed_literals_;
+  statistics.hyper_binaries = hyper_binaries_;
+}
+
 SatAnswer MinisatSearch::solve(OrderingTheory& theory, const TheoryOptions& options,
                                std::span<const Lit> assumed, const base::Budget& budget) {
   if (!ok) return SatAnswer::unsat;
@@ -97,6 +103,10 @@ MinisatSearch::Step MinisatSearch::search(std::uint64_t conflict_limit,
         return Step::restart;
       }
       if (decisionLevel() == 0 && !simplify()) return Step::unsat;
+      if (wants_probing()) {
+        step = probe();
+        if (step != Step::go_on) return step;
+      }
       if (learnts.size() - nAssigns() >= max_learnts) reduceDB();
       step = decide(assumed);
     }
@@ -261,7 +271,6 @@ MinisatSearch::Step MinisatSearch::decide(std::span<const Lit> assumed) {
     }
     newDecisionLevel();
   }
-  if (next == Minisat::lit_Undef && options_.decide_sources_first) next = pick_source();
   if (next == Minisat::lit_Undef) next = pickBranchLit();
   if (next == Minisat::lit_Undef) {
     keep_model();
@@ -271,18 +280,6 @@ MinisatSearch::Step MinisatSearch::decide(std::span<const Lit> assumed) {
   newDecisionLevel();
   uncheckedEnqueue(next);
   return Step::go_on;
-}
-
-Minisat::Lit MinisatSearch::pick_source() {
-  Minisat::Lit best = Minisat::lit_Undef;
-  for (const Lit literal : theory_->source_literals()) {
-    const Minisat::Lit candidate = to_minisat(literal);
-    if (value(candidate) != l_Undef) continue;
-    if (best == Minisat::lit_Undef ||
-        activity[Minisat::var(candidate)] > activity[Minisat::var(best)])
-      best = candidate;
-  }
-  return best;
 }
 
 void MinisatSearch::keep_model() {

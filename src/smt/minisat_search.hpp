@@ -28,7 +28,7 @@ class MinisatSearch : private Minisat::Solver {
   // After sat.
   bool value_in_model(Lit literal) const;
   const std::vector<Node>& order() const { return order_; }
-  std::uint64_t conflict_count() const { return conflicts; }
+  void count_into(OrderingStatistics& statistics) const;
 
  private:
   enum class Step { go_on, sat, unsat, restart, out_of_budget };
@@ -40,7 +40,6 @@ class MinisatSearch : private Minisat::Solver {
   Minisat::CRef propagate_theory();
   Step resolve(Minisat::CRef conflict_clause);
   Step decide(std::span<const Lit> assumed);
-  Minisat::Lit pick_source();
   void learn();
   void backtrack(int target);
   void keep_model();
@@ -48,6 +47,14 @@ class MinisatSearch : private Minisat::Solver {
   Minisat::CRef clause_of_conflict();
   int fall_to_conflict(Minisat::CRef conflict_clause);
   bool out_of(const base::Budget& budget);
+
+  // minisat_probing.cpp
+  bool wants_probing() const;
+  Step probe();
+  Step probe(Minisat::Lit literal, std::vector<char>& reached);
+  Minisat::Var dominator_of(Minisat::Var variable);
+  bool has_binary(Minisat::Lit first, Minisat::Lit second);
+  std::vector<char> implied_by_binaries() const;
 
   OrderingTheory* theory_ = nullptr;  // while solving
   TheoryOptions options_{};
@@ -59,6 +66,14 @@ class MinisatSearch : private Minisat::Solver {
   Minisat::vec<Minisat::Lit> clause_{};
   std::uint64_t steps_ = 0;
   std::vector<Node> order_{};
+
+  std::uint64_t next_probing_ = 0;  // not before so many conflicts
+  std::uint64_t probings_ = 0;
+  int next_probe_ = 0;  // the code of the literal probed last
+  std::uint64_t failed_literals_ = 0;
+  std::uint64_t hyper_binaries_ = 0;
+  std::vector<Minisat::Var> parent_{};  // per variable that a probe implied: its dominator
+  std::vector<std::uint32_t> depth_{};
 };
 
 }  // namespace heddle::smt

@@ -41,6 +41,8 @@ struct OrderingStatistics {
   std::uint64_t implied_sources = 0;  // the source is overwritten, or there is another one,
   std::uint64_t implied_guards = 0;   // the write would overwrite a source,
   std::uint64_t implied_orders = 0;   // the write comes before the source
+  std::uint64_t failed_literals = 0;  // facts found by probing,
+  std::uint64_t hyper_binaries = 0;   // and implications
 };
 
 class Ordering : public Sat {

@@ -91,7 +91,6 @@ void OrderingTheory::add_read(Cell cell, Node node, std::span<const Source> sour
     CHECK(writes_[write].node != node, "a read never takes its value from its own node");
     const auto id = static_cast<SourceId>(sources_.size());
     sources_.push_back({write, read, chosen});
-    source_literals_.push_back(chosen);
     reads_[read].sources.push_back(id);
     writes_[write].sources.push_back(id);
     add_order_if(chosen, writes_[write].node, node);

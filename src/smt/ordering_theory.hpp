@@ -33,8 +33,8 @@ struct TheoryOptions {
   bool propagate_serialization = true;
   // A read has one source.
   bool propagate_sources = true;
-  // Branch on the sources of reads before anything else.
-  bool decide_sources_first = true;
+  // After so many conflicts (more each time) assume literals one by one and keep what follows.
+  std::uint32_t probe_interval = 2000;  // 0: never
 };
 
 class OrderingTheory {
@@ -73,8 +73,6 @@ class OrderingTheory {
   // Appends true literals that imply it.
   void explain(std::uint32_t reason, std::vector<Lit>& literals) const;
 
-  // The literals that choose a source, in order of creation.
-  const std::vector<Lit>& source_literals() const { return source_literals_; }
   std::vector<Node> linear_order() const { return reachable_.linear_order(); }
   const OrderingStatistics& statistics() const { return statistics_; }
 
@@ -171,7 +169,6 @@ class OrderingTheory {
   std::vector<WriteEvent> writes_{};
   std::vector<ReadEvent> reads_{};
   std::vector<SourceEvent> sources_{};
-  std::vector<Lit> source_literals_{};
   std::vector<std::vector<Write>> writes_at_{};  // per node
   std::vector<std::vector<ReadId>> reads_at_{};
   std::vector<std::vector<Candidate>> candidates_{};

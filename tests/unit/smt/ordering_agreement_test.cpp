@@ -16,13 +16,23 @@ TheoryOptions options_of(std::uint64_t bits) {
   options.propagate_overwritten = (bits & 2) == 0;
   options.propagate_serialization = (bits & 4) == 0;
   options.propagate_sources = (bits & 8) == 0;
-  options.decide_sources_first = (bits & 16) == 0;
+  options.probe_interval = (bits & 16) == 0 ? 1 : 0;
   return options;
 }
 
 struct Tally {
   int sat = 0;
   int unsat = 0;
+  OrderingStatistics statistics{};
+
+  void add(const OrderingStatistics& more) {
+    for (const auto counter :
+         {&OrderingStatistics::cycles, &OrderingStatistics::derived_edges,
+          &OrderingStatistics::implied_edges, &OrderingStatistics::implied_sources,
+          &OrderingStatistics::implied_guards, &OrderingStatistics::implied_orders,
+          &OrderingStatistics::failed_literals, &OrderingStatistics::hyper_binaries})
+      statistics.*counter += more.*counter;
+  }
 };
 
 void expect_answer(Loaded& loaded, std::size_t stage, SatAnswer expected) {
@@ -69,7 +79,7 @@ TEST(OrderingAgreement, OfTheoryAndClocksOnLargerProblems) {
                          .clauses = 60,
                          .stages = 3};
   Tally tally;
-  for (std::uint64_t number = 0; number < 600; ++number) {
+  for (std::uint64_t number = 0; number < 2000; ++number) {
     SCOPED_TRACE(number);
     const Problem problem = random_problem(random, size);
     const auto theory = make_theory_ordering(options_of(number % 32));
@@ -88,9 +98,19 @@ TEST(OrderingAgreement, OfTheoryAndClocksOnLargerProblems) {
         ASSERT_EQ(in_clocks.model_error(stage), "");
       }
     }
+    tally.add(theory->statistics());
   }
   EXPECT_GT(tally.sat, 300);
   EXPECT_GT(tally.unsat, 300);
+  // Everything that the theory can do was done.
+  EXPECT_GT(tally.statistics.cycles, 100U);
+  EXPECT_GT(tally.statistics.derived_edges, 100U);
+  EXPECT_GT(tally.statistics.implied_edges, 100U);
+  EXPECT_GT(tally.statistics.implied_sources, 100U);
+  EXPECT_GT(tally.statistics.implied_guards, 100U);
+  EXPECT_GT(tally.statistics.implied_orders, 100U);
+  EXPECT_GT(tally.statistics.failed_literals, 100U);
+  EXPECT_GT(tally.statistics.hyper_binaries, 100U);
 }
 
 }  // namespace
