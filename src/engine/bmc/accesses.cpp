@@ -23,8 +23,14 @@ bool Executor::is_shared(const Cell& cell) const {
   return round_.facts.read_is_shared(context_, cell, spawned_);
 }
 
+NodeIndex Executor::here(State& state) {
+  if (state.atomic_depth == 0) return round_.add_node(thread_);
+  if (state.section.node == no_node) state.section.node = round_.add_node(thread_);
+  return state.section.node;
+}
+
 NodeIndex Executor::node_of(State& state, Moment& moment) {
-  if (state.atomic_depth > 0) return state.section.node;
+  if (state.atomic_depth > 0) return here(state);
   if (moment.node == no_node) moment.node = round_.add_node(thread_);
   return moment.node;
 }
@@ -116,7 +122,7 @@ void Executor::emit_write(NodeIndex node, const Cell& cell, Term value, Term gua
 void Executor::flush(State& state) {
   state.section.touched = state.section.touched || !state.section.dirty.empty();
   for (const auto& [cell, when] : state.section.dirty)
-    emit_write(state.section.node, cell, state.section.known.at(cell),
+    emit_write(here(state), cell, state.section.known.at(cell),
                terms_.and_(state.guard.term(), when));
   state.section.dirty.clear();
   state.section.known.clear();

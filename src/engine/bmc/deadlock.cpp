@@ -79,12 +79,14 @@ void Encoder::wait_for_others(const Wait& wait, Lit here, const std::vector<Lit>
   const bool named = wait.waits_for == ir::WaitsFor::holder;
   const std::uint32_t width = terms_.width(wait.loaded);
   const Term nobody = terms_.equal(wait.loaded, terms_.constant(width, 0));
+  std::vector<Lit> somebody{~here, blaster_->literal(nobody)};
   for (std::size_t t = 0; t < unfolding_.threads.size(); ++t) {
     if (t == wait.thread && !named) continue;
     const Lit not_started = ~blaster_->literal(unfolding_.threads[t].started);
     std::vector<Lit> clause{~here, stuck[t], ended_[t], spins_[t]};
     if (named) {
       const Term holds = terms_.equal(wait.loaded, terms_.constant(width, t + 1));
+      somebody.push_back(blaster_->literal(holds));
       clause.push_back(~blaster_->either(blaster_->literal(holds),
                                          blaster_->both(blaster_->literal(nobody), ~not_started)));
     } else {
@@ -92,6 +94,9 @@ void Encoder::wait_for_others(const Wait& wait, Lit here, const std::vector<Lit>
     }
     ordering_->add_clause(clause);
   }
+  if (named) ordering_->add_clause(somebody);
+  for (const Term sleeper : unfolding_.sleepers)  // it could still do anything
+    if (!named) ordering_->add_clause({~here, ~blaster_->literal(sleeper)});
 }
 
 }  // namespace heddle::engine::bmc

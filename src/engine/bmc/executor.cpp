@@ -61,7 +61,6 @@ void Executor::execute(Frame& frame, const LocKey& key, ir::LocId at, State stat
                                : state.changed;
     state.changed = terms_.no();
     round.registers = std::make_shared<const std::vector<Term>>(state.registers);
-    round.view = state.view;
   }
   const auto out = program_.out(at);
   if (out.empty()) return;
@@ -83,8 +82,11 @@ void Executor::branch(Frame& frame, const LocKey& key, ir::LocId at, State state
     else
       taken.emplace_back(edge, *condition);
   }
-  for (const auto& [edge, condition] : taken) {
-    State next = state;
+  // The paths of a section are one moment, whichever is taken.
+  if (taken.size() > 1 && state.atomic_depth > 0) here(state);
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    const auto& [edge, condition] = taken[i];
+    State next = i + 1 < taken.size() ? state : std::move(state);  // unshared memory is cheap
     next.guard.add(terms_, condition);
     log({frame, key, edge}, next, Term{}, no_node);
     go(frame, at, program_.edge(edge).to, std::move(next));
@@ -138,7 +140,7 @@ bool Executor::next_round(Frame& frame, ir::LocId head, State& state) {
 // A round that nobody can notice may as well not happen.
 bool Executor::spins(Frame& frame, ir::LocId head, const State& state, const LoopRound& round) {
   if (round_.options.drop_spinning == Switch::off || !round.registers) return false;
-  if (state.atomic_depth > 0 || !state.view.same(round.view)) return false;
+  if (state.atomic_depth > 0) return false;
   Guard changing = state.guard;
   changing.add(terms_, state.changed);
   if (!terms_.is_false(changing.term())) return false;
@@ -192,35 +194,28 @@ State Executor::merge(State first, State second, Term& first_value, Term second_
 }
 
 void Executor::merge_views(State& into, const State& first, const State& second, Term choice) {
-  if (first.view.same(second.view)) return;
-  View::Map merged = first.view.map();
-  const auto join = [&](ObjectId object) {
-    const auto a = first.view.map().find(object), b = second.view.map().find(object);
-    if (a != first.view.map().end() && b != second.view.map().end() && a->second == b->second)
-      return;
+  for (const ObjectId object : first.view.differing(second.view)) {
+    const View::ObjectView *a = first.view.object(object), *b = second.view.object(object);
     View::ObjectView result;
-    if (a != first.view.map().end()) result = *a->second;
-    const bool one_version = first.view.version(object) == second.view.version(object);
+    if (a != nullptr) result = *a;
     View::Cells all = result.cells;
-    if (b != second.view.map().end())
-      all.insert(b->second->cells.begin(), b->second->cells.end());
+    if (b != nullptr) all.insert(b->cells.begin(), b->cells.end());
     for (const auto& [offset, sized] : all) {
       const Cell cell{object, offset, sized.first};
       const Term left = seen_value(first, cell), right = seen_value(second, cell);
       result.cells[offset] = {sized.first, terms_.ite(choice, left, right)};
     }
     // Cells that neither has touched since different unknown code ran hold any value.
-    if (!one_version) result.version = ++round_.versions;
-    merged[object] = std::make_shared<View::ObjectView>(std::move(result));
-  };
-  for (const auto& [object, view] : first.view.map()) join(object);
-  for (const auto& [object, view] : second.view.map())
-    if (!first.view.map().contains(object)) join(object);
-  into.view.replace(std::move(merged));
+    if (first.view.version(object) != second.view.version(object))
+      result.version = ++round_.versions;
+    into.view.set(object, std::move(result));
+  }
 }
 
 // A cell that only one of the two has read or written is read by the other one here.
 void Executor::merge_sections(State& into, State& first, State& second, Term choice) {
+  if (first.section.node == no_node) first.section.node = second.section.node;
+  if (second.section.node == no_node) second.section.node = first.section.node;
   if (first.section.node != second.section.node) {
     // One of them has waited inside the section. What follows is one more piece of it.
     flush(first);

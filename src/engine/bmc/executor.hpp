@@ -25,7 +25,8 @@ class Executor : private Addresses {
     ir::FunId function{};
     ContextId context{};
     std::optional<ir::RegId> result{};  // of the caller
-    Term entered{};                     // guard at the call
+    ir::EdgeId called_at{};
+    Term entered{};  // guard at the call
     std::uint32_t counted = 0;          // recursive activations that no constant decided
     std::map<LocKey, std::pair<ir::LocId, State>> pending{};
     std::vector<std::pair<ir::EdgeId, ObjectId>> stack_objects{};
@@ -79,7 +80,9 @@ class Executor : private Addresses {
   bool operate(Step at, State& state, const ir::Exit& s);
   bool operate(Step at, State& state, const ir::Unsupported& s);
   bool call(Step at, State& state, const ir::Call& s, ir::FunId callee);
+  bool has_room(Step at);  // for one more thread that starts here
   Term spawn(Step at, State& state, const ir::Spawn& s, ir::FunId routine, Term when);
+  Term sleep(Step at, State& state, const ir::Spawn& s, Term when);
   void end_thread(Step at, State& state);
   void end_process(Step at, State& state);
   std::optional<Term> value(Step at, State& state, ir::ExprId expr);
@@ -115,6 +118,7 @@ class Executor : private Addresses {
   std::vector<Cell> cells(const Target& target, std::uint32_t size);
   bool is_shared(const Cell& cell) const;
   NodeIndex node_of(State& state, Moment& moment);
+  NodeIndex here(State& state);  // the node of the section, or a new one
   void emit_write(NodeIndex node, const Cell& cell, Term value, Term guard);
   void flush(State& state);
   void note_race(Step at, State& state, Moment& moment, const Reach& reach, EventKind kind);
@@ -133,6 +137,7 @@ class Executor : private Addresses {
   std::vector<ContextId> spawned_{};
   std::size_t pending_ = 0;  // states that wait in some frame
   bool collapsed_ = false;
+  std::map<std::vector<ir::EdgeId>, std::uint32_t> started_at_{};  // threads by calls that led there
 };
 
 }  // namespace heddle::engine::bmc

@@ -18,7 +18,7 @@ struct Options {
   Encoding encoding = Encoding::theory;
   // Rounds of a loop whose end is not known beforehand, and depth of recursion.
   std::vector<std::uint32_t> bounds{1, 2, 3, 4, 6, 8, 11, 16, 24, 36, 64, 110, 200};
-  std::uint32_t free_iterations = 3'000;  // of a loop that decides by constants when to stop
+  std::uint32_t free_iterations = 20'000;  // of a loop that decides by constants when to stop
   std::uint32_t most_nodes = 30'000;      // of one unfolding
   std::uint32_t most_threads = 300;
   std::uint32_t largest_block = 256;  // bytes of an object whose size is not constant
@@ -29,7 +29,8 @@ struct Options {
 };
 
 // A low bound is for finding errors fast, so it also limits what could be unrolled fully.
-constexpr std::uint32_t threads_at(std::uint32_t bound) { return 6 + 4 * bound; }
+// Threads that start at one place of the program; further ones exist but never run.
+constexpr std::uint32_t threads_at(std::uint32_t bound) { return bound < 3 ? 3 * bound : 4 * bound; }
 constexpr std::uint32_t loop_nodes_at(std::uint32_t bound) {
   return bound > 8 ? UINT32_MAX : 30 * bound * bound + 30;
 }

@@ -36,26 +36,44 @@ std::pair<Guard, Term> Guard::join(smt::Terms& terms, const Guard& first, const 
   return {std::move(joined), only_first.size() <= only_second.size() ? left : terms.not_(right)};
 }
 
+const std::shared_ptr<View::ObjectView>* View::entry(ObjectId object) const {
+  const std::uint32_t page = object.value / page_size;
+  if (page >= pages_->size() || !(*pages_)[page]) return nullptr;
+  return &(*(*pages_)[page])[object.value % page_size];
+}
+
+const View::ObjectView* View::object(ObjectId id) const {
+  const std::shared_ptr<ObjectView>* found = entry(id);
+  return found == nullptr ? nullptr : found->get();
+}
+
 const Term* View::find(const Cell& cell) const {
-  const auto object = map_->find(cell.object);
-  if (object == map_->end()) return nullptr;
-  const auto found = object->second->cells.find(cell.offset);
-  if (found == object->second->cells.end() || found->second.first != cell.size) return nullptr;
+  const ObjectView* view = object(cell.object);
+  if (view == nullptr) return nullptr;
+  const auto found = view->cells.find(cell.offset);
+  if (found == view->cells.end() || found->second.first != cell.size) return nullptr;
   return &found->second.second;
 }
 
 std::uint32_t View::version(ObjectId object) const {
-  const auto found = map_->find(object);
-  return found == map_->end() ? 0 : found->second->version;
+  const ObjectView* view = this->object(object);
+  return view == nullptr ? 0 : view->version;
 }
 
 View::ObjectView& View::write(ObjectId object) {
-  if (map_.use_count() > 1) map_ = std::make_shared<Map>(*map_);
-  std::shared_ptr<ObjectView>& entry = (*map_)[object];
-  if (!entry)
-    entry = std::make_shared<ObjectView>();
-  else if (entry.use_count() > 1)
-    entry = std::make_shared<ObjectView>(*entry);
+  const auto own = [](auto& part) {
+    using Part = typename std::remove_reference_t<decltype(part)>::element_type;
+    if (!part)
+      part = std::make_shared<Part>();
+    else if (part.use_count() > 1)
+      part = std::make_shared<Part>(*part);
+  };
+  own(pages_);
+  const std::uint32_t page = object.value / page_size;
+  if (page >= pages_->size()) pages_->resize(page + 1);
+  own((*pages_)[page]);
+  std::shared_ptr<ObjectView>& entry = (*(*pages_)[page])[object.value % page_size];
+  own(entry);
   return *entry;
 }
 
@@ -71,13 +89,23 @@ void View::forget(ObjectId object, std::uint32_t version) {
   std::erase_if(view.cells, [](const auto& entry) { return entry.first != Cell::life; });
 }
 
-bool View::same(const View& other) const {
-  if (map_ == other.map_) return true;
-  return std::equal(map_->begin(), map_->end(), other.map_->begin(), other.map_->end(),
-                    [](const auto& left, const auto& right) {
-                      return left.first == right.first &&
-                             (left.second == right.second || *left.second == *right.second);
-                    });
+std::vector<ObjectId> View::differing(const View& other) const {
+  std::vector<ObjectId> result;
+  if (pages_ == other.pages_) return result;
+  const std::size_t count = std::max(pages_->size(), other.pages_->size());
+  const auto page_of = [](const Pages& pages, std::size_t i) {
+    return i < pages.size() ? pages[i] : nullptr;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    if (page_of(*pages_, i) == page_of(*other.pages_, i)) continue;
+    for (std::uint32_t j = 0; j < page_size; ++j) {
+      const ObjectId id{static_cast<std::uint32_t>(i) * page_size + j};
+      const ObjectView *mine = object(id), *theirs = other.object(id);
+      if (mine == theirs) continue;
+      if (mine == nullptr || theirs == nullptr || !(*mine == *theirs)) result.push_back(id);
+    }
+  }
+  return result;
 }
 
 }  // namespace heddle::engine::bmc

@@ -2,6 +2,7 @@
 // there, its registers, and memory as it sees it. States that meet are merged.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -32,7 +33,8 @@ class Guard {
   std::vector<Term> parts_{};  // ordered by id
 };
 
-// Memory as a thread knows it from its own writes and those of its creators; copied on writing.
+// Memory as a thread knows it from its own writes and those of its creators. A value: copies share
+// their parts until one of them is written.
 class View {
  public:
   using Cells = std::map<std::uint32_t, std::pair<std::uint32_t, Term>>;  // offset: size, value
@@ -41,27 +43,32 @@ class View {
     Cells cells{};
     bool operator==(const ObjectView&) const = default;
   };
-  using Map = std::map<ObjectId, std::shared_ptr<ObjectView>>;
 
-  View() : map_(std::make_shared<Map>()) {}
+  View() : pages_(std::make_shared<Pages>()) {}
 
+  const ObjectView* object(ObjectId id) const;  // null: as at first
   const Term* find(const Cell& cell) const;
   std::uint32_t version(ObjectId object) const;
   void set(const Cell& cell, Term value);
+  void set(ObjectId object, ObjectView view) { write(object) = std::move(view); }
   void forget(ObjectId object, std::uint32_t version);
-  const Map& map() const { return *map_; }
-  void replace(Map map) { map_ = std::make_shared<Map>(std::move(map)); }
-  bool same(const View& other) const;
+  bool same(const View& other) const { return differing(other).empty(); }
+  // Objects that the two see differently, in order.
+  std::vector<ObjectId> differing(const View& other) const;
 
  private:
+  static constexpr std::uint32_t page_size = 64;
+  using Page = std::array<std::shared_ptr<ObjectView>, page_size>;
+  using Pages = std::vector<std::shared_ptr<Page>>;
   ObjectView& write(ObjectId object);
+  const std::shared_ptr<ObjectView>* entry(ObjectId object) const;
 
-  std::shared_ptr<Map> map_;  // changed in place only while nobody else holds it; so its entries
+  std::shared_ptr<Pages> pages_;  // changed in place only while nobody else holds it, as its parts
 };
 
 // An atomic section in progress: what it has read and written of shared memory.
 struct Section {
-  NodeIndex node = no_node;
+  NodeIndex node = no_node;  // none as long as nobody can notice the section
   std::map<Cell, Term> known{};  // current values
   std::map<Cell, Term> dirty{};  // condition under which the section has written the cell
   bool touched = false;          // others may notice when it began
@@ -74,7 +81,6 @@ struct LoopRound {
   std::size_t nodes_before = 0;  // of the thread, as it came to the loop
   Term changed_before{};      // State::changed from before this round
   std::shared_ptr<const std::vector<Term>> registers{};  // at the head in this round
-  View view{};
 };
 
 // The last wait for a condition variable, and whether it ended without a signal.
@@ -97,7 +103,7 @@ struct State {
   Section section{};          // if atomic_depth > 0
   std::optional<WakeUp> entering{};  // about to wait, nothing done yet
   std::optional<WakeUp> woken{};
-  Term changed;        // in this round of the innermost loop: something that others may notice
+  Term changed;        // in this round of the innermost loop: memory or threads
 };
 
 }  // namespace heddle::engine::bmc

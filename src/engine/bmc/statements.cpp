@@ -53,8 +53,7 @@ void Executor::log(Step at, const State& state, Term input, NodeIndex node) {
 void Executor::cut(Step at, State& state, Term when, Gap gap, std::string detail) {
   const Term there = terms_.and_(state.guard.term(), when);
   if (terms_.is_false(there)) return;
-  const NodeIndex node =
-      state.atomic_depth > 0 ? state.section.node : round_.add_node(thread_);
+  const NodeIndex node = here(state);
   round_.unfolding.cuts.push_back(
       {there, node, gap, std::move(detail), program_.edge(at.edge).source});
   state.guard.add(terms_, terms_.not_(when));
@@ -65,8 +64,7 @@ void Executor::fail(Step at, State& state, Term when, Check check, std::string d
     return cut(at, state, when, Gap::undefined, std::move(detail));
   const Term there = terms_.and_(state.guard.term(), when);
   if (terms_.is_false(there)) return;
-  const NodeIndex node =
-      state.atomic_depth > 0 ? state.section.node : round_.add_node(thread_);
+  const NodeIndex node = here(state);
   round_.unfolding.failures.push_back(
       {there, node, thread_, static_cast<std::uint32_t>(self().log.size()), check});
   // The step itself is logged, under the condition that it is the error.
@@ -240,6 +238,7 @@ bool Executor::operate(Step at, State& state, const ir::Call& s) {
     state.guard.add(terms_, callees[0].second);
     return !terms_.is_false(state.guard.term()) && call(at, state, s, callees[0].first);
   }
+  if (state.atomic_depth > 0) here(state);  // whichever is called, the section is one moment
   std::optional<State> joined;
   Term none = terms_.no();
   for (const auto& [callee, when] : callees) {
@@ -282,6 +281,7 @@ bool Executor::call(Step at, State& state, const ir::Call& s, ir::FunId callee) 
   key.push_back(callee.value);
   frame.context = round_.contexts.child(at.frame.context, at.edge, key);
   frame.result = s.result;
+  frame.called_at = at.edge;
   if (function.sync == ir::SyncOp::cond_wait && round_.drops_wake_ups())
     state.entering = WakeUp{&at.frame, at.edge,
                             std::make_shared<const std::vector<Term>>(state.registers), state.view,
@@ -357,8 +357,7 @@ void Executor::end_thread(Step at, State& state) {
 
 void Executor::end_process(Step at, State& state) {
   if (state.atomic_depth > 0) flush(state);
-  const NodeIndex node =
-      state.atomic_depth > 0 ? state.section.node : round_.add_node(thread_);
+  const NodeIndex node = here(state);
   round_.unfolding.exits.push_back({state.guard.term(), node});
   log(at, state, Term{}, node);
 }
@@ -379,8 +378,7 @@ bool Executor::operate(Step at, State& state, const ir::Unsupported& s) {
 bool Executor::operate(Step at, State& state, const ir::Fail& s) {
   const std::optional<Check> check = check_of(s.kind);
   if (check && round_.property.has(*check)) {
-    const NodeIndex node =
-        state.atomic_depth > 0 ? state.section.node : round_.add_node(thread_);
+    const NodeIndex node = here(state);
     round_.unfolding.failures.push_back({state.guard.term(), node, thread_,
                                          static_cast<std::uint32_t>(self().log.size()), *check});
     log(at, state, Term{}, node);
@@ -414,8 +412,6 @@ bool Executor::operate(Step at, State& state, const ir::Spawn& s) {
       wrong = terms_.or_(wrong, leaf.when);
   }
   fail(at, state, wrong, Check::deref, "a thread routine that is no function");
-  if (round_.unfolding.threads.size() >= threads_at(round_.bound))
-    cut(at, state, terms_.yes(), Gap::bound, "more threads than we follow");
   if (terms_.is_false(state.guard.term())) return false;
   // Nobody else exists yet, and every path of main is here: memory as it is now is where all begin.
   if (thread_ == 0 && spawned_.empty() && pending_ == 0 && !collapsed_) {
@@ -426,7 +422,7 @@ bool Executor::operate(Step at, State& state, const ir::Spawn& s) {
   }
   std::optional<Term> number;
   for (const auto& [routine, when] : routines) {
-    const Term mine = spawn(at, state, s, routine, when);
+    const Term mine = has_room(at) ? spawn(at, state, s, routine, when) : sleep(at, state, s, when);
     number = number ? terms_.ite(when, mine, *number) : mine;
   }
   if (!number) return false;
@@ -435,11 +431,34 @@ bool Executor::operate(Step at, State& state, const ir::Spawn& s) {
   return true;
 }
 
+bool Executor::has_room(Step at) {
+  std::vector<ir::EdgeId> calls{at.edge};
+  for (const Frame* frame : frames_) calls.push_back(frame->called_at);
+  return ++started_at_[calls] <= threads_at(round_.bound);
+}
+
+// A thread that we let exist but never run.
+Term Executor::sleep(Step at, State& state, const ir::Spawn& s, Term when) {
+  const Term there = terms_.and_(state.guard.term(), when);
+  auto& sleepers = round_.unfolding.sleepers;
+  if (std::find(sleepers.begin(), sleepers.end(), there) == sleepers.end()) {
+    sleepers.push_back(there);
+    round_.unfolding.cuts.push_back({there, here(state), Gap::bound,
+                                     "more threads are started than we follow",
+                                     program_.edge(at.edge).source});
+  }
+  State logged = state;
+  logged.guard.add(terms_, when);
+  log(at, logged, Term{}, no_node);
+  constexpr std::uint32_t first_number = 1'000'000;
+  return terms_.constant(program_.type(program_.reg(s.number).type).width,
+                         first_number + ++round_.asleep);
+}
+
 Term Executor::spawn(Step at, State& state, const ir::Spawn& s, ir::FunId routine, Term when) {
   if (round_.unfolding.threads.size() >= round_.options.most_threads)
     throw TooLarge{Gap::bound, "more threads than we follow"};
-  const NodeIndex node =
-      state.atomic_depth > 0 ? state.section.node : round_.add_node(thread_);
+  const NodeIndex node = here(state);
   state.section.touched = true;
   const auto index = static_cast<ThreadIndex>(round_.unfolding.threads.size());
   LocKey key = at.key;
@@ -507,7 +526,6 @@ bool Executor::interrupt(Step at, State& state, Moment& moment, const Reach& rea
   wait.earlier = state.section.node;
   flush(state);
   state.section = {};
-  state.section.node = round_.add_node(thread_);
   return true;
 }
 
@@ -556,10 +574,7 @@ bool Executor::pass(Step at, State& state, Moment& moment, const Reach& reach, c
 
 bool Executor::operate(Step at, State& state, const ir::Atomic& s) {
   if (s.mark == ir::AtomicMark::begin) {
-    if (state.atomic_depth++ == 0) {
-      state.section = {};
-      state.section.node = round_.add_node(thread_);
-    }
+    if (state.atomic_depth++ == 0) state.section = {};
     log(at, state, Term{}, no_node);
     return true;
   }

@@ -82,6 +82,7 @@ struct Round : Setting {
   std::map<ir::FunId, std::unique_ptr<Loops>> loops{};
   std::map<ir::FunId, std::unique_ptr<passes::Liveness>> liveness{};
   std::uint32_t versions = 0;
+  std::uint32_t asleep = 0;  // threads that were started but never run
   // Writes by node and cell: a node has one write of a cell.
   std::map<std::pair<NodeIndex, Cell>, std::uint32_t> writes{};
 

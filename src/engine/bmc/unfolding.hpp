@@ -133,6 +133,7 @@ struct Unfolding {
   std::vector<Wait> waits{};
   std::vector<ProcessExit> exits{};
   std::vector<Spin> spins{};
+  std::vector<Term> sleepers{};  // when some thread was started that never runs here
   std::uint64_t wake_ups_dropped = 0;
 };
 
