@@ -26,6 +26,7 @@ void OrderingTheory::watch(Lit literal, Use use) {
     uses_.resize(needed);
     watched_.resize(needed, 0);
     values_.resize(needed, 0);
+    implied_.resize(needed, 0);
   }
   uses_[literal.code].push_back(use);
   watched_[literal.code] = watched_[(~literal).code] = 1;
@@ -77,24 +78,28 @@ Write OrderingTheory::add_write(Cell cell_id, Node node, Lit guard) {
   writes_at_[node].push_back(id);
   watch(guard, {Use::Kind::guard, id, 0});
   for (const ReadId read : cell.reads)
-    for (const SourceId source : reads_[read].sources) need_order(sources_[source], id);
+    for (const SourceId source : reads_[read].sources.all) need_order(sources_[source], id);
   sorted_ = false;
   return id;
 }
 
 void OrderingTheory::add_read(Cell cell, Node node, std::span<const Source> sources) {
   CHECK(cell < cells_.size() && node < fixed_.size(), "reads are in cells and nodes that exist");
+  undo_from(0);  // new choices are open, and so come before the closed ones
   const auto read = static_cast<ReadId>(reads_.size());
   reads_.push_back({cell, node, {}});
   for (const auto& [write, chosen] : sources) {
     CHECK(write < writes_.size() && writes_[write].cell == cell, "sources are in the read's cell");
     CHECK(writes_[write].node != node, "a read never takes its value from its own node");
     const auto id = static_cast<SourceId>(sources_.size());
-    sources_.push_back({write, read, chosen});
-    reads_[read].sources.push_back(id);
-    writes_[write].sources.push_back(id);
+    Choices& of_write = writes_[write].sources;
+    Choices& of_read = reads_[read].sources;
+    sources_.push_back({write, read, chosen, of_write.open++, of_read.open++});
+    of_write.all.push_back(id);
+    of_read.all.push_back(id);
     add_order_if(chosen, writes_[write].node, node);
     watch(chosen, {Use::Kind::source, id, 0});
+    watch(~chosen, {Use::Kind::no_source, id, 0});
     for (const Write other : cells_[cell].writes) need_order(sources_[id], other);
   }
   cells_[cell].reads.push_back(read);

@@ -17,18 +17,26 @@ void OrderingTheory::undo_from(std::size_t trail_place) {
     const Assigned& last = assigned_.back();
     values_[last.literal.code] = 0;
     reachable_.remove_from(last.edges);
-    reasons_.resize(last.reasons);
-    for (; chosen_.size() > last.chosen; chosen_.pop_back())
-      cells_[chosen_.back()].chosen.pop_back();
+    for (; reasons_.size() > last.reasons; reasons_.pop_back())
+      implied_[reasons_.back().implied.code] = 0;
+    for (; closed_.size() > last.closed; closed_.pop_back()) {
+      ++writes_[sources_[closed_.back()].write].sources.open;
+      ++reads_[sources_[closed_.back()].read].sources.open;
+    }
+    for (; chosen_.size() > last.chosen; chosen_.pop_back()) {
+      ReadEvent& read = reads_[sources_[chosen_.back()].read];
+      --read.chosen;
+      cells_[read.cell].chosen.pop_back();
+    }
     assigned_.pop_back();
   }
   next_implied_ = reasons_.size();
 }
 
 bool OrderingTheory::assign(Lit literal, std::size_t trail_place) {
-  assigned_.push_back({literal, trail_place, reachable_.edges(),
-                       static_cast<std::uint32_t>(reasons_.size()),
-                       static_cast<std::uint32_t>(chosen_.size())});
+  assigned_.push_back(
+      {literal, trail_place, reachable_.edges(), static_cast<std::uint32_t>(reasons_.size()),
+       static_cast<std::uint32_t>(chosen_.size()), static_cast<std::uint32_t>(closed_.size())});
   values_[literal.code] = 1;
   for (const Use& use : uses_[literal.code])
     if (!perform(use, literal)) {
@@ -44,10 +52,13 @@ bool OrderingTheory::perform(const Use& use, Lit literal) {
       return activate({use.first, use.second, {literal}});
     case Use::Kind::source:
       return choose(use.first);
+    case Use::Kind::no_source:
+      close(use.first);
+      return true;
     case Use::Kind::guard:
       return happen(use.first);
     case Use::Kind::pair:
-      for (const SourceId source : writes_[use.first].sources)
+      for (const SourceId source : writes_[use.first].sources.not_false())
         if (is_true(sources_[source].chosen) && !derive(sources_[source], use.second)) return false;
       return true;
   }
@@ -56,12 +67,13 @@ bool OrderingTheory::perform(const Use& use, Lit literal) {
 
 bool OrderingTheory::choose(SourceId id) {
   const SourceEvent& source = sources_[id];
-  const ReadEvent& read = reads_[source.read];
+  ReadEvent& read = reads_[source.read];
   CellEvents& cell = cells_[read.cell];
   cell.chosen.push_back(id);
-  chosen_.push_back(read.cell);
+  ++read.chosen;
+  chosen_.push_back(id);
   if (options_.propagate_sources)
-    for (const SourceId other : read.sources)
+    for (const SourceId other : read.sources.not_false())
       if (sources_[other].write != source.write &&
           !imply({.implied = ~sources_[other].chosen, .literals = {source.chosen}},
                  statistics_.implied_sources))
@@ -73,6 +85,19 @@ bool OrderingTheory::choose(SourceId id) {
         !overwritten(source, other))
       return false;
   return true;
+}
+
+void OrderingTheory::close(SourceId id) {
+  const SourceEvent& source = sources_[id];
+  swap_away(writes_[source.write].sources, &SourceEvent::place_in_write, id);
+  swap_away(reads_[source.read].sources, &SourceEvent::place_in_read, id);
+  closed_.push_back(id);
+}
+
+void OrderingTheory::swap_away(Choices& choices, std::uint32_t SourceEvent::*place, SourceId id) {
+  const SourceId last = choices.all[--choices.open];
+  std::swap(choices.all[sources_[id].*place], choices.all[choices.open]);
+  std::swap(sources_[id].*place, sources_[last].*place);
 }
 
 bool OrderingTheory::happen(Write id) {
@@ -143,23 +168,33 @@ std::span<const Write> OrderingTheory::places(const CellEvents& cell,
   return {first, starts_after(raise.now)};
 }
 
-// Writes that come before a read since the raise.
+// Writes that come before a read since the raise. From the last one on: what a write that
+// happens says covers what earlier ones of its chain say.
 bool OrderingTheory::follow_reads(const Reachability::Raise& raise) {
-  for (const ReadId read : reads_at_[raise.node])
-    for (const Write write : places(cells_[reads_[read].cell], raise))
-      if (!between(write, read)) return false;
+  for (const ReadId read : reads_at_[raise.node]) {
+    const auto writes = places(cells_[reads_[read].cell], raise);
+    for (auto write = writes.rbegin(); write != writes.rend(); ++write) {
+      if (!between(*write, read)) return false;
+      if (is_true(writes_[*write].guard)) break;
+    }
+  }
   return true;
 }
 
-// Writes that come before another write since the raise.
+// Writes that come before another write since the raise. The same holds here: the source
+// that comes before a write that happens is overwritten by that one already.
 bool OrderingTheory::follow_writes(const Reachability::Raise& raise) {
   if (!options_.propagate_overwritten) return true;
-  for (const Write later : writes_at_[raise.node])
-    for (const Write earlier : places(cells_[writes_[later].cell], raise))
-      for (const SourceId source : writes_[earlier].sources)
+  for (const Write later : writes_at_[raise.node]) {
+    const auto writes = places(cells_[writes_[later].cell], raise);
+    for (auto earlier = writes.rbegin(); earlier != writes.rend(); ++earlier) {
+      for (const SourceId source : writes_[*earlier].sources.not_false())
         if (reachable_.reaches(raise.node, reads_[sources_[source].read].node) &&
             !overwritten(sources_[source], later))
           return false;
+      if (is_true(writes_[*earlier].guard)) break;
+    }
+  }
   return true;
 }
 
@@ -167,7 +202,8 @@ bool OrderingTheory::follow_writes(const Reachability::Raise& raise) {
 bool OrderingTheory::between(Write id, ReadId read) {
   const WriteEvent& write = writes_[id];
   if (write.node == reads_[read].node || is_false(write.guard)) return true;
-  for (const SourceId source : reads_[read].sources)
+  if (reads_[read].chosen == 0 && !is_true(write.guard)) return true;
+  for (const SourceId source : reads_[read].sources.not_false())
     if (!overwritten(sources_[source], id)) return false;
   return true;
 }
@@ -201,8 +237,9 @@ bool OrderingTheory::overwritten(const SourceEvent& source, Write other) {
 }
 
 bool OrderingTheory::imply(const Reason& reason, std::uint64_t& counter) {
-  if (is_true(reason.implied)) return true;
+  if (is_true(reason.implied) || implied_[reason.implied.code]) return true;
   ++counter;
+  implied_[reason.implied.code] = 1;
   reasons_.push_back(reason);
   reasons_.back().edges = reachable_.edges();
   if (is_open(reason.implied)) return true;

@@ -80,22 +80,32 @@ class OrderingTheory {
   using SourceId = std::uint32_t;
   using ReadId = std::uint32_t;
 
+  // Those that are not false come first. Closing one swaps it to the end; opening undoes the
+  // last closing.
+  struct Choices {
+    std::vector<SourceId> all{};
+    std::uint32_t open = 0;
+    std::span<const SourceId> not_false() const { return {all.data(), open}; }
+  };
   struct WriteEvent {
     Cell cell;
     Node node;
     Lit guard;
     std::uint32_t index;  // among the writes of the cell
-    std::vector<SourceId> sources;
+    Choices sources;
   };
   struct ReadEvent {
     Cell cell;
     Node node;
-    std::vector<SourceId> sources;
+    Choices sources;
+    std::uint32_t chosen = 0;  // how many sources are now true
   };
   struct SourceEvent {
     Write write;
     ReadId read;
     Lit chosen;
+    std::uint32_t place_in_write = 0;
+    std::uint32_t place_in_read = 0;
   };
   struct CellEvents {
     std::vector<Write> writes;
@@ -106,8 +116,9 @@ class OrderingTheory {
   };
   // What a literal does once it is true.
   struct Use {
-    enum class Kind : std::uint8_t { edge, source, guard, pair } kind;
-    std::uint32_t first;   // edge: from; source, guard: its id; pair: the write that is first
+    enum class Kind : std::uint8_t { edge, source, no_source, guard, pair } kind;
+    std::uint32_t
+        first;  // edge: from; source, no_source, guard: its id; pair: the write that is first
     std::uint32_t second;  // edge: to; pair: the write that is second
   };
   // An edge that a literal would make, kept at the node where the edge starts.
@@ -134,6 +145,7 @@ class OrderingTheory {
     std::uint32_t edges = 0;  // how many there were before; so the others
     std::uint32_t reasons = 0;
     std::uint32_t chosen = 0;
+    std::uint32_t closed = 0;
   };
 
   // ordering_problem.cpp: building
@@ -148,6 +160,8 @@ class OrderingTheory {
   bool is_open(Lit literal) const { return !is_true(literal) && !is_false(literal); }
   bool perform(const Use& use, Lit literal);
   bool choose(SourceId id);
+  void close(SourceId id);
+  void swap_away(Choices& choices, std::uint32_t SourceEvent::*place, SourceId id);
   bool happen(Write id);
   bool activate(const Edge& edge);
   bool derive(const SourceEvent& source, Write other);
@@ -178,7 +192,9 @@ class OrderingTheory {
   std::vector<char> watched_{};           // per literal: it or its negation has uses
   std::vector<char> values_{};            // per literal: true now
   std::vector<Assigned> assigned_{};
-  std::vector<Cell> chosen_{};  // cells where a source became true, in order
+  std::vector<SourceId> chosen_{};  // sources that became true, in order
+  std::vector<SourceId> closed_{};  // and false
+  std::vector<char> implied_{};     // per literal: among the reasons
   std::vector<Reason> reasons_{};
   std::size_t next_implied_ = 0;
   std::vector<Lit> conflict_{};

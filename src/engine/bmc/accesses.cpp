@@ -84,6 +84,7 @@ void Executor::write_cell(State& state, Moment& moment, const Cell& cell, Term v
                     (round_.options.local_memory == Switch::off && cell.offset != Cell::life &&
                      (thread_ != 0 || !spawned_.empty()));
   if (seen && state.atomic_depth > 0) {
+    here(state);
     // Others read it, so this thread's own read of it in the section needs an event, too.
     Term before = value;
     if (!terms_.is_true(when)) {

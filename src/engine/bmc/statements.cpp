@@ -583,10 +583,11 @@ bool Executor::operate(Step at, State& state, const ir::Atomic& s) {
     return false;
   }
   log(at, state, Term{}, no_node);
-  if (--state.atomic_depth == 0) {
+  if (state.atomic_depth == 1) {
     flush(state);
     state.section = {};
   }
+  --state.atomic_depth;
   return true;
 }
 
