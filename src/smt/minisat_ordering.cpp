@@ -47,8 +47,11 @@ class MinisatOrdering final : public Ordering {
   void add_read(Cell cell, Node node, std::span<const Source> sources) override {
     theory_.freeze();
     theory_.add_read(cell, node, sources);
-    for (const auto& [write, chosen] : sources)
+    for (const auto& [write, chosen] : sources) {
+      // A source that is chosen decides much; one that is not, next to nothing.
+      search_.try_true_first(chosen);
       if (impossible(write_nodes_[write], node)) add_clause({~chosen});
+    }
   }
   std::vector<Node> order() const override { return search_.order(); }
   OrderingStatistics statistics() const override {

@@ -22,6 +22,7 @@ class MinisatSearch : private Minisat::Solver {
  public:
   Lit fresh();
   void add_clause(std::span<const Lit> literals);
+  void try_true_first(Lit literal) { polarity[literal.variable()] = literal.negated(); }
   SatAnswer solve(OrderingTheory& theory, const TheoryOptions& options,
                   std::span<const Lit> assumed, const base::Budget& budget);
 
