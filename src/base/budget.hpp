@@ -15,16 +15,19 @@ class Budget {
   Budget(std::chrono::milliseconds time, std::uint64_t memory_bytes)
       : deadline_(Clock::now() + time), memory_bytes_(memory_bytes) {}
 
-  // A part of this budget: no more than `time` from now, and the same memory.
-  Budget slice(std::chrono::milliseconds time) const {
+  // A part of what is left: hundredths of the time from now, and of the memory.
+  Budget share(unsigned time_percent, unsigned memory_percent) const {
     Budget part = *this;
     part.start_ = Clock::now();
-    part.deadline_ = std::min(deadline_, part.start_ + time);
+    if (deadline_ != Clock::time_point::max())
+      part.deadline_ = part.start_ + (deadline_ - part.start_) / 100 * time_percent;
+    if (memory_bytes_ != UINT64_MAX) part.memory_bytes_ = memory_bytes_ / 100 * memory_percent;
     return part;
   }
-  std::chrono::milliseconds time_left() const {
-    if (deadline_ == Clock::time_point::max()) return std::chrono::milliseconds::max();
-    return std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - Clock::now());
+  Budget at_most(Clock::duration time) const {
+    Budget part = *this;
+    part.deadline_ = std::min(deadline_, Clock::now() + time);
+    return part;
   }
   bool out_of_time() const { return Clock::now() >= deadline_; }
   bool out_of_memory()

@@ -58,28 +58,79 @@ ir::Program prepare(ir::Program program, const verdict::Property& property) {
   return passes::simplify(std::move(program));
 }
 
+namespace {
+
+// How much a reason not to know tells the user: the end of our means says least.
+int weight(const verdict::Unknown& unknown) {
+  switch (unknown.gap) {
+    case verdict::Gap::unsupported:
+    case verdict::Gap::undefined:
+      return 2;
+    case verdict::Gap::bound:
+      return 1;
+    case verdict::Gap::time:
+    case verdict::Gap::memory:
+      break;
+  }
+  return 0;
+}
+
+class Turns {
+ public:
+  Turns(Answer& answer, const verdict::Property& property, engine::Listener& listener)
+      : answer_(answer), property_(property), listener_(listener) {}
+
+  // Whether that settles it. Of several engines that do not know, the best reason is kept.
+  bool ask(engine::Engine& engine, const base::Budget& budget) {
+    verdict::Verdict verdict = run(engine, answer_.program, property_, budget, listener_);
+    auto* unknown = std::get_if<verdict::Unknown>(&verdict);
+    const auto* before = std::get_if<verdict::Unknown>(&answer_.verdict);
+    const bool keep = asked_ && unknown != nullptr && weight(*before) > weight(*unknown);
+    asked_ = true;
+    out_of_means_ = unknown != nullptr && weight(*unknown) == 0;
+    if (keep) return false;
+    answer_.engine = engine.name();
+    answer_.verdict = std::move(verdict);
+    return unknown == nullptr;
+  }
+  bool out_of_means() const { return out_of_means_; }  // the last one had too little time or memory
+
+ private:
+  Answer& answer_;
+  const verdict::Property& property_;
+  engine::Listener& listener_;
+  bool asked_ = false, out_of_means_ = false;
+};
+
+// Explicit states settle small programs at once; the solver is next; and if both had too little
+// time, states get what is left.
+void take_turns(engine::Engine& explore, engine::Engine& bmc, Turns& turns,
+                const base::Budget& budget) {
+  using std::chrono::minutes;
+  if (turns.ask(explore, budget.share(15, 30).at_most(minutes(1)))) return;
+  const bool more_would_help = turns.out_of_means();
+  if (turns.ask(bmc, more_would_help ? budget.share(55, 100).at_most(minutes(10)) : budget)) return;
+  if (more_would_help) turns.ask(explore, budget);
+}
+
+}  // namespace
+
 Answer solve(ir::Program program, const verdict::Property& property, const base::Budget& budget,
              const Options& options, engine::Listener& listener) {
   Answer answer;
   answer.program = prepare(std::move(program), property);
   engine::explore::Explore explore(options.explore);
   engine::bmc::Bmc bmc(options.bmc);
-  const auto ask = [&](engine::Engine& engine, const base::Budget& part) {
-    answer.verdict = run(engine, answer.program, property, part, listener);
-    answer.engine = engine.name();
-    return !std::holds_alternative<verdict::Unknown>(answer.verdict);
-  };
+  Turns turns(answer, property, listener);
   switch (options.engine) {
     case Choice::explore:
-      ask(explore, budget);
+      turns.ask(explore, budget);
       break;
     case Choice::bmc:
-      ask(bmc, budget);
+      turns.ask(bmc, budget);
       break;
     case Choice::portfolio:
-      // Explicit states settle small programs at once; the solver takes what is left.
-      if (!ask(explore, budget.slice(budget.time_left() / 4)) && !ask(bmc, budget))
-        ask(explore, budget);
+      take_turns(explore, bmc, turns, budget);
       break;
   }
   answer.explore = explore.statistics();

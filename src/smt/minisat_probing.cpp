@@ -32,7 +32,7 @@ bool MinisatSearch::wants_probing() const {
          conflicts >= std::max<std::uint64_t>(next_probing_, options_.probe_interval);
 }
 
-MinisatSearch::Step MinisatSearch::probe() {
+MinisatSearch::Step MinisatSearch::probe(const base::Budget& budget) {
   const std::vector<char> phases(&polarity[0], &polarity[0] + polarity.size());
   const std::uint64_t start = propagations;
   const std::uint64_t limit = std::max(start / share, least);
@@ -48,7 +48,7 @@ MinisatSearch::Step MinisatSearch::probe() {
     const Minisat::Lit literal = Minisat::toLit(next_probe_);
     const bool is_root = !implied[next_probe_] && implied[next_probe_ ^ 1];
     if (is_root && !reached[next_probe_] && value(literal) == l_Undef)
-      step = probe(literal, reached);
+      step = out_of(budget) ? Step::out_of_budget : probe(literal, reached);
   }
   for (std::size_t at = 0; at < phases.size(); ++at) polarity[static_cast<int>(at)] = phases[at];
   ++probings_;

@@ -104,7 +104,7 @@ MinisatSearch::Step MinisatSearch::search(std::uint64_t conflict_limit,
       }
       if (decisionLevel() == 0 && !simplify()) return Step::unsat;
       if (wants_probing()) {
-        step = probe();
+        step = probe(budget);
         if (step != Step::go_on) return step;
       }
       if (learnts.size() - nAssigns() >= max_learnts) reduceDB();
@@ -117,8 +117,9 @@ MinisatSearch::Step MinisatSearch::search(std::uint64_t conflict_limit,
 
 bool MinisatSearch::out_of(const base::Budget& budget) {
   ++steps_;
-  if (steps_ % 256 != 0) return false;
-  return budget.out_of_time() || (steps_ % 16384 == 0 && budget.out_of_memory());
+  // Few, since a step can take a millisecond where thousands of events share a cell.
+  if (steps_ % 8 != 0) return false;
+  return budget.out_of_time() || (steps_ % 4096 == 0 && budget.out_of_memory());
 }
 
 // ---- propagation -------------------------------------------------------------

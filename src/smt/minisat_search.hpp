@@ -51,7 +51,7 @@ class MinisatSearch : private Minisat::Solver {
 
   // minisat_probing.cpp
   bool wants_probing() const;
-  Step probe();
+  Step probe(const base::Budget& budget);
   Step probe(Minisat::Lit literal, std::vector<char>& reached);
   Minisat::Var dominator_of(Minisat::Var variable);
   bool has_binary(Minisat::Lit first, Minisat::Lit second);
