@@ -3,7 +3,15 @@
 // conflict looks at them. Seen by minisat_ordering.cpp alone.
 #pragma once
 
+// MiniSat's options are older than user-defined literals, which Clang does not forgive.
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wreserved-user-defined-literal"
+#endif
 #include <minisat/core/Solver.h>
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 #include <cstdint>
 #include <span>
