@@ -102,7 +102,10 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   command.memory_bytes = *memory;
   using namespace engine::explore;
   if (raw.no_local_steps) command.engines.explore.local_steps = LocalSteps::off;
-  if (raw.no_shortening) command.engines.explore.shortening = Shortening::off;
+  if (raw.no_shortening) {
+    command.engines.explore.shortening = Shortening::off;
+    command.engines.bmc.shorten = engine::bmc::Switch::off;
+  }
   if (raw.engine == "explore") command.engines.engine = portfolio::Choice::explore;
   if (raw.engine == "bmc") command.engines.engine = portfolio::Choice::bmc;
   if (raw.encoding == "clocks") command.engines.bmc.encoding = engine::bmc::Encoding::clocks;

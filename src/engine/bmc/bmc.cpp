@@ -8,6 +8,7 @@
 #include "engine/bmc/trace.hpp"
 #include "engine/bmc/unfolder.hpp"
 #include "machine/machine.hpp"
+#include "machine/shorten.hpp"
 
 namespace heddle::engine::bmc {
 namespace {
@@ -45,7 +46,7 @@ class Run {
       }
       std::string why;
       if (std::optional<verdict::Unsafe> unsafe = build_trace(*round, encoder, machine_, why))
-        return std::move(*unsafe);
+        return finish(std::move(*unsafe));
       ++statistics_.unreplayed;
       certain = false;
       gap_ = {Gap::bound, "an execution that seems to break the property does not replay: " + why,
@@ -60,6 +61,12 @@ class Run {
   const Unknown& gap() const { return gap_; }
 
  private:
+  verdict::Verdict finish(verdict::Unsafe unsafe) const {
+    if (options_.shorten == Switch::off) return unsafe;
+    return machine::shorten(std::move(unsafe), machine_, property_,
+                            budget_.at_most(std::chrono::seconds(2)));
+  }
+
   // Nothing breaks the property as far as we have unrolled: was that all?
   std::optional<verdict::Verdict> judge_cut(Encoder& encoder) {
     switch (encoder.solve(encoder.cut(), budget_)) {

@@ -16,7 +16,7 @@
 #include "engine/explore/mover.hpp"
 #include "engine/explore/search.hpp"
 #include "engine/explore/sharing.hpp"
-#include "engine/explore/shorten.hpp"
+#include "machine/shorten.hpp"
 #include "machine/machine.hpp"
 
 namespace heddle::engine::explore {
@@ -67,7 +67,7 @@ std::optional<verdict::Verdict> Explore::search(const Task& task, const SharingF
     if (result.gap && result.gap->gap == verdict::Gap::time) keep_until_exit(std::move(search));
     if (result.unsafe) {
       if (options_.shortening == Shortening::off) return std::move(*result.unsafe);
-      return shorten(std::move(*result.unsafe), machine, property, budget);
+      return machine::shorten(std::move(*result.unsafe), machine, property, budget);
     }
     if (audit.contradicted()) return std::nullopt;
     if (!result.gap)

@@ -6,11 +6,11 @@
 #include "machine/machine.hpp"
 #include "verdict/verdict.hpp"
 
-namespace heddle::engine::explore {
+namespace heddle::machine {
 
 // Every candidate is run on the machine, and taken only if it ends in the same kind of violation
 // at the same edge. Stops early when `budget` runs out.
-verdict::Unsafe shorten(verdict::Unsafe unsafe, const machine::Machine& machine,
+verdict::Unsafe shorten(verdict::Unsafe unsafe, const Machine& machine,
                         const verdict::Property& property, const base::Budget& budget);
 
-}  // namespace heddle::engine::explore
+}  // namespace heddle::machine

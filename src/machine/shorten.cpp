@@ -1,18 +1,18 @@
-#include "engine/explore/shorten.hpp"
+#include "machine/shorten.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
 
-namespace heddle::engine::explore {
+namespace heddle::machine {
 namespace {
 
 using Steps = std::vector<verdict::Step>;
 constexpr std::uint64_t most_steps_tried = 2'000'000;
 
 struct Segment {
-  machine::ThreadNumber thread = 0;
+  ThreadNumber thread = 0;
   Steps steps{};
 };
 using Segments = std::vector<Segment>;
@@ -36,7 +36,7 @@ Steps join(const Segments& segments) {
 
 class Shortener {
  public:
-  Shortener(verdict::Unsafe unsafe, const machine::Machine& machine,
+  Shortener(verdict::Unsafe unsafe, const Machine& machine,
             const verdict::Property& property, const base::Budget& budget)
       : best_(std::move(unsafe)), machine_(machine), property_(property), budget_(budget) {}
 
@@ -103,7 +103,7 @@ class Shortener {
            found.other_edge == wanted.other_edge && found.stuck == wanted.stuck;
   }
 
-  bool can_take(const machine::State& state, const verdict::Step& step) const {
+  bool can_take(const State& state, const verdict::Step& step) const {
     if (step.thread >= state.thread_count()) return false;
     const auto edges = machine_.edges(state, step.thread);
     if (std::find(edges.begin(), edges.end(), step.edge) == edges.end()) return false;
@@ -112,17 +112,17 @@ class Shortener {
   }
 
   std::optional<verdict::Violation> replay(const Steps& steps) {
-    machine::State state = machine_.initial();
+    State state = machine_.initial();
     for (std::size_t i = 0; i < steps.size(); ++i) {
       ++tried_;
       if (!can_take(state, steps[i])) return std::nullopt;
-      const machine::StepResult result =
+      const StepResult result =
           machine_.step(state, steps[i].thread, steps[i].edge, steps[i].input);
       if (result.violation) {
         if (i + 1 == steps.size() && same(*result.violation)) return result.violation;
         return std::nullopt;
       }
-      if (result.outcome != machine::Outcome::moved) return std::nullopt;
+      if (result.outcome != Outcome::moved) return std::nullopt;
     }
     for (const verdict::Check check : {verdict::Check::race, verdict::Check::deadlock}) {
       if (best_.violation.check != check || !property_.has(check)) continue;
@@ -134,7 +134,7 @@ class Shortener {
   }
 
   verdict::Unsafe best_;
-  const machine::Machine& machine_;
+  const Machine& machine_;
   const verdict::Property& property_;
   const base::Budget& budget_;
   std::uint64_t tried_ = 0;
@@ -142,9 +142,9 @@ class Shortener {
 
 }  // namespace
 
-verdict::Unsafe shorten(verdict::Unsafe unsafe, const machine::Machine& machine,
+verdict::Unsafe shorten(verdict::Unsafe unsafe, const Machine& machine,
                         const verdict::Property& property, const base::Budget& budget) {
   return Shortener(std::move(unsafe), machine, property, budget).run();
 }
 
-}  // namespace heddle::engine::explore
+}  // namespace heddle::machine
