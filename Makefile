@@ -14,7 +14,7 @@ HEDDLE := build/release/heddle
 build = @test -f build/$(1)/build.ninja || cmake --preset $(1) --log-level=WARNING && \
         cmake --build build/$(1) -j $(JOBS) --target $(2)
 
-.PHONY: release dev verify test fuzz asan tsan install format tidy clean setup help
+.PHONY: release dev verify test fuzz bench asan tsan install format tidy clean setup help
 
 release: setup  ## build build/release/heddle (the default)
 	$(call build,release,heddle)
@@ -34,6 +34,10 @@ test: setup  ## build everything and run every test
 fuzz: setup  ## compare the engines with the oracle on random programs: make fuzz [SECONDS=600]
 	$(call build,release,heddle_fuzz)
 	build/release/tests/generate/heddle_fuzz --seconds $(SECONDS)
+
+bench: setup  ## measure how bmc scales, with both encodings; results in build/release/bench
+	$(call build,release,bench_bmc)
+	build/release/bench/bench_bmc --out build/release/bench $(FLAGS)
 
 asan: setup  ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call build,asan-ubsan,all)
