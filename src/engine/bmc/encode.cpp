@@ -41,26 +41,68 @@ Encoder::Encoder(Round& round, const Options& options, Statistics& statistics)
   statistics_.gates = blaster_->statistics().gates;
 }
 
+// ---- order ----
+
+void Encoder::freeze(const std::vector<std::pair<NodeIndex, NodeIndex>>& orders) {
+  fixed_ = {};
+  for (NodeIndex node = 0; node < unfolding_.previous.size(); ++node) fixed_.add_node();
+  if (end_node_ != no_node) fixed_.add_node();
+  for (const auto& [first, second] : orders) fixed_.add_edge(first, second);
+  fixed_.freeze();
+}
+
 void Encoder::order_nodes() {
-  for (NodeIndex node = 0; node < unfolding_.previous.size(); ++node) {
-    ordering_->add_node();
-    if (node != first_node) ordering_->add_order(unfolding_.previous[node], node);
+  collect_events();
+  const auto nodes = static_cast<NodeIndex>(unfolding_.previous.size());
+  std::vector<std::pair<NodeIndex, NodeIndex>> orders;
+  for (NodeIndex node = 1; node < nodes; ++node)
+    orders.emplace_back(unfolding_.previous[node], node);
+  if (round_.property.has(verdict::Check::deadlock)) {
+    end_node_ = nodes;
+    orders.emplace_back(first_node, end_node_);
   }
-  if (!round_.property.has(verdict::Check::deadlock)) return;
-  end_node_ = ordering_->add_node();
-  ordering_->add_order(first_node, end_node_);
+  freeze(orders);
+  if (options_.prune_sources == Switch::on) {
+    while (const auto forced = forced_order()) {
+      orders.push_back(*forced);
+      freeze(orders);
+      round_.tick();
+    }
+  }
+  for (NodeIndex node = 0; node < fixed_.size(); ++node) ordering_->add_node();
+  for (const auto& [first, second] : orders) ordering_->add_order(first, second);
+}
+
+std::optional<std::pair<NodeIndex, NodeIndex>> Encoder::forced_order() const {
+  for (const auto& [cell, events] : by_cell_) {
+    for (const Event* read : events.reads) {
+      if (!read->decisive) continue;
+      const std::vector<const KnownWrite*> sources = suppliers(*read, writes_.at(cell));
+      if (sources.size() == 1 && !surely_before(sources[0]->node, read->node))
+        return std::pair(sources[0]->node, read->node);
+    }
+  }
+  return std::nullopt;
 }
 
 // ---- memory ----
 
-void Encoder::encode_memory() {
-  std::map<Cell, CellEvents> by_cell;
+void Encoder::collect_events() {
   for (const Event& event : unfolding_.events) {
     if (terms_.is_false(event.guard)) continue;
-    CellEvents& events = by_cell[event.cell];
+    CellEvents& events = by_cell_[event.cell];
     (event.kind == EventKind::read ? events.reads : events.writes).push_back(&event);
   }
-  for (const auto& [cell, events] : by_cell) encode_cell(cell, events);
+  for (const auto& [cell, events] : by_cell_) {
+    std::vector<KnownWrite>& writes = writes_[cell];
+    writes.push_back({first_node, terms_.yes(), initial_value(cell)});
+    for (const Event* event : events.writes)
+      writes.push_back({event->node, event->guard, event->value});
+  }
+}
+
+void Encoder::encode_memory() {
+  for (const auto& [cell, events] : by_cell_) encode_cell(cell, events);
 }
 
 Term Encoder::initial_value(const Cell& cell) const {
@@ -72,12 +114,9 @@ Term Encoder::initial_value(const Cell& cell) const {
 void Encoder::encode_cell(const Cell& cell, const CellEvents& events) {
   const smt::Cell id = ordering_->add_cell();
   cells_.emplace(cell, id);
-  std::vector<KnownWrite>& writes = writes_[cell];
-  writes.push_back({first_node, terms_.yes(), initial_value(cell),
-                    ordering_->add_write(id, first_node, ordering_->yes())});
-  for (const Event* event : events.writes)
-    writes.push_back({event->node, event->guard, event->value,
-                      ordering_->add_write(id, event->node, blaster_->literal(event->guard))});
+  std::vector<KnownWrite>& writes = writes_.at(cell);
+  for (KnownWrite& write : writes)
+    write.id = ordering_->add_write(id, write.node, blaster_->literal(write.guard));
   for (const Event* event : events.reads)
     encode_read(id, *event, blaster_->literal(event->guard), writes);
 }
@@ -90,15 +129,25 @@ bool Encoder::implies(Term first, Term second) const {
 // `before`: the writes that surely happen before the read, if they happen.
 bool Encoder::can_supply(const KnownWrite& write, const Event& read,
                          const std::vector<const KnownWrite*>& before) const {
-  if (write.node == read.node || ordering_->surely_before(read.node, write.node)) return false;
+  if (write.node == read.node || surely_before(read.node, write.node)) return false;
   if (options_.prune_sources == Switch::off) return true;
   if (read.required.valid() && terms_.is_constant(write.value) &&
       contradicts(read.required, read.value, terms_.value(write.value)))
     return false;
   return std::none_of(before.begin(), before.end(), [&](const KnownWrite* later) {
-    return later->node != write.node && ordering_->surely_before(write.node, later->node) &&
+    return later->node != write.node && surely_before(write.node, later->node) &&
            implies(read.guard, later->guard);
   });
+}
+
+std::vector<const Encoder::KnownWrite*> Encoder::suppliers(
+    const Event& read, const std::vector<KnownWrite>& writes) const {
+  std::vector<const KnownWrite*> before, result;
+  for (const KnownWrite& write : writes)
+    if (surely_before(write.node, read.node)) before.push_back(&write);
+  for (const KnownWrite& write : writes)
+    if (can_supply(write, read, before)) result.push_back(&write);
+  return result;
 }
 
 // The requirement is false whatever else holds, once the variable has this value.
@@ -123,26 +172,19 @@ void Encoder::equate_if(Lit when, Term left, Term right) {
 
 void Encoder::encode_read(smt::Cell cell, const Event& read, Lit happens,
                           const std::vector<KnownWrite>& writes) {
-  std::vector<const KnownWrite*> before;
   round_.tick();
-  for (const KnownWrite& write : writes)
-    if (write.node != read.node && ordering_->surely_before(write.node, read.node))
-      before.push_back(&write);
   std::vector<smt::Source> sources;
   std::vector<Lit> one_of{~happens};
-  for (const KnownWrite& write : writes) {
-    if (!can_supply(write, read, before)) {
-      ++statistics_.pruned_sources;
-      continue;
-    }
+  for (const KnownWrite* write : suppliers(read, writes)) {
     const Lit chosen = ordering_->fresh();
-    imply(chosen, blaster_->literal(write.guard));
+    imply(chosen, blaster_->literal(write->guard));
     imply(chosen, happens);
-    equate_if(chosen, read.value, write.value);
-    sources.push_back({write.id, chosen});
+    equate_if(chosen, read.value, write->value);
+    sources.push_back({write->id, chosen});
     one_of.push_back(chosen);
   }
   statistics_.sources += sources.size();
+  statistics_.pruned_sources += writes.size() - sources.size();
   ordering_->add_clause(one_of);
   ordering_->add_read(cell, read.node, sources);
 }
@@ -199,7 +241,7 @@ bool Encoder::may_race(const RacyAccess& a, const RacyAccess& b) const {
   if (a.offset >= b.offset + b.size || b.offset >= a.offset + a.size) return false;
   const NodeIndex before_a = unfolding_.previous[a.node], before_b = unfolding_.previous[b.node];
   const auto too_late = [&](NodeIndex access, NodeIndex before_other) {
-    return access == before_other || ordering_->surely_before(access, before_other);
+    return access == before_other || surely_before(access, before_other);
   };
   return !too_late(a.node, before_b) && !too_late(b.node, before_a);
 }
@@ -250,13 +292,15 @@ smt::SatAnswer Encoder::solve(Lit assumed, const base::Budget& budget) {
 
 Encoder::Broken Encoder::broken() const {
   for (const auto& [chosen, failure] : failures_)
-    if (ordering_->value(chosen)) return {BrokenBy::failure, failure, nullptr, nullptr, {}};
+    if (ordering_->value(chosen)) return {BrokenBy::failure, failure, nullptr, nullptr, {}, {}};
   for (const RacePair& race : races_)
     if (ordering_->value(race.chosen))
-      return {BrokenBy::race, nullptr, race.first, race.second, {}};
-  Broken result{BrokenBy::deadlock, nullptr, nullptr, nullptr, {}};
+      return {BrokenBy::race, nullptr, race.first, race.second, {}, {}};
+  Broken result{BrokenBy::deadlock, nullptr, nullptr, nullptr, {}, {}};
   for (const auto& [here, wait] : waits_)
     if (ordering_->value(here)) result.stuck.push_back(wait);
+  for (ThreadIndex t = 0; t < ended_.size(); ++t)
+    if (ordering_->value(ended_[t])) result.ended.push_back(t);
   return result;
 }
 

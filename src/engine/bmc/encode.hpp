@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "engine/bmc/unfolder.hpp"
 #include "smt/bitblast.hpp"
 #include "smt/ordering.hpp"
+#include "smt/static_order.hpp"
 
 namespace heddle::engine::bmc {
 
@@ -37,6 +39,7 @@ class Encoder {
     const Failure* failure = nullptr;
     const RacyAccess *first = nullptr, *second = nullptr;
     std::vector<const Wait*> stuck{};
+    std::vector<ThreadIndex> ended{};  // of a deadlock: before the last moment
   };
   Broken broken() const;
   const Cut* cut_reached() const;  // null: a thread waits while another one may spin for ever
@@ -55,12 +58,21 @@ class Encoder {
     smt::Write id = 0;
   };
   void order_nodes();
+  void collect_events();
+  // A read that its thread must have passed and that has but one source: both in order for sure.
+  std::optional<std::pair<NodeIndex, NodeIndex>> forced_order() const;
+  void freeze(const std::vector<std::pair<NodeIndex, NodeIndex>>& orders);
+  bool surely_before(NodeIndex first, NodeIndex second) const {
+    return fixed_.before(first, second);
+  }
   void encode_memory();
   void encode_cell(const Cell& cell, const CellEvents& events);
   void encode_read(smt::Cell cell, const Event& read, smt::Lit happens,
                    const std::vector<KnownWrite>& writes);
   bool can_supply(const KnownWrite& write, const Event& read,
                   const std::vector<const KnownWrite*>& before) const;
+  std::vector<const KnownWrite*> suppliers(const Event& read,
+                                           const std::vector<KnownWrite>& writes) const;
   bool contradicts(Term required, Term variable, std::uint64_t value) const;
   Term initial_value(const Cell& cell) const;
   void encode_failures();
@@ -85,6 +97,8 @@ class Encoder {
   Statistics& statistics_;
   std::unique_ptr<smt::Ordering> ordering_;
   std::unique_ptr<smt::BitBlaster> blaster_;
+  smt::StaticOrder fixed_{};
+  std::map<Cell, CellEvents> by_cell_{};
   std::map<Cell, smt::Cell> cells_{};
   std::map<Cell, std::vector<KnownWrite>> writes_{};
   std::vector<std::pair<smt::Lit, const Failure*>> failures_{};

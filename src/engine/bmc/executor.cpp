@@ -46,7 +46,7 @@ void Executor::run_frame(Frame& frame, State state) {
   while (!frame.pending.empty()) {
     auto first = frame.pending.extract(frame.pending.begin());
     --pending_;
-    execute(frame, first.key(), first.mapped().first, std::move(first.mapped().second));
+    execute(frame, first.key().first, first.mapped().first, std::move(first.mapped().second));
   }
   frames_.pop_back();
 }
@@ -155,7 +155,8 @@ void Executor::arrive(Frame& frame, ir::LocId at, State state) {
   if (terms_.is_false(state.guard.term())) return;
   std::vector<std::uint32_t> rounds;
   for (const LoopRound& round : state.loops) rounds.push_back(round.round);
-  LocKey key = round_.loops_of(frame.function).key(at, rounds);
+  std::pair key(round_.loops_of(frame.function).key(at, rounds),
+                state.atomic_depth > 0 ? state.section.node : no_node);
   const auto waiting = frame.pending.find(key);
   if (waiting == frame.pending.end()) {
     frame.pending.emplace(std::move(key), std::pair(at, std::move(state)));

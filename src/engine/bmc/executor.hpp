@@ -28,7 +28,9 @@ class Executor : private Addresses {
     ir::EdgeId called_at{};
     Term entered{};  // guard at the call
     std::uint32_t counted = 0;          // recursive activations that no constant decided
-    std::map<LocKey, std::pair<ir::LocId, State>> pending{};
+    // By place, and by the section's node: a section that has waited is another moment than one
+    // that has not, so the two are not merged before it ends.
+    std::map<std::pair<LocKey, NodeIndex>, std::pair<ir::LocId, State>> pending{};
     std::vector<std::pair<ir::EdgeId, ObjectId>> stack_objects{};
     std::optional<State> returned{};
     Term value{};
@@ -135,7 +137,9 @@ class Executor : private Addresses {
   ContextId context_{};
   std::vector<Frame*> frames_{};
   std::vector<ContextId> spawned_{};
-  std::size_t pending_ = 0;  // states that wait in some frame
+  bool alone() const;
+  std::size_t pending_ = 0;       // states that wait in some frame
+  std::size_t alternatives_ = 0;  // calls of which several functions are executed in turn
   bool collapsed_ = false;
   std::map<std::vector<ir::EdgeId>, std::uint32_t> started_at_{};  // threads by calls that led there
 };

@@ -241,6 +241,7 @@ bool Executor::operate(Step at, State& state, const ir::Call& s) {
   if (state.atomic_depth > 0) here(state);  // whichever is called, the section is one moment
   std::optional<State> joined;
   Term none = terms_.no();
+  ++alternatives_;
   for (const auto& [callee, when] : callees) {
     State alternative = state;
     alternative.guard.add(terms_, when);
@@ -248,6 +249,7 @@ bool Executor::operate(Step at, State& state, const ir::Call& s) {
     joined = joined ? merge(std::move(*joined), std::move(alternative), none, none)
                     : std::move(alternative);
   }
+  --alternatives_;
   if (!joined) return false;
   state = std::move(*joined);
   return true;
@@ -414,7 +416,7 @@ bool Executor::operate(Step at, State& state, const ir::Spawn& s) {
   fail(at, state, wrong, Check::deref, "a thread routine that is no function");
   if (terms_.is_false(state.guard.term())) return false;
   // Nobody else exists yet, and every path of main is here: memory as it is now is where all begin.
-  if (thread_ == 0 && spawned_.empty() && pending_ == 0 && !collapsed_) {
+  if (thread_ == 0 && spawned_.empty() && alone() && !collapsed_) {
     collapsed_ = true;
     round_.initial = state.view;
     round_.unfolding.events.clear();
@@ -547,6 +549,13 @@ Term Executor::word_at_end(const State& state, const Reach& reach,
   return result.valid() ? result : terms_.constant(8 * reach.size, 0);
 }
 
+// No other path of this thread is left.
+bool Executor::alone() const {
+  return pending_ == 0 && alternatives_ == 0 &&
+         std::none_of(frames_.begin(), frames_.end(),
+                      [](const Frame* frame) { return frame->returned.has_value(); });
+}
+
 // Whether the thread goes on is open, but it does so only if the condition holds.
 bool Executor::pass(Step at, State& state, Moment& moment, const Reach& reach, const Wait& wait,
                     const ir::Await& s) {
@@ -568,7 +577,10 @@ bool Executor::pass(Step at, State& state, Moment& moment, const Reach& reach, c
     return true;
   }
   round_.unfolding.constraints.push_back(terms_.implies(state.guard.term(), *condition));
-  if (events.size() == first_event + 1) events.back().required = *condition;
+  if (events.size() == first_event + 1) {
+    events.back().required = *condition;
+    events.back().decisive = alone();
+  }
   return true;
 }
 

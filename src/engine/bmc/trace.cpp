@@ -95,8 +95,9 @@ class TraceBuilder {
       input = step.input.valid() ? encoder_.value(step.input) : 0;
     last_ = machine_.step(state_, number, step.edge, input);
     if (last_.outcome != Outcome::moved && last_.outcome != Outcome::process_ended)
-      return refuse(fmt::format("a step is not possible ({}) {}",
-                                static_cast<int>(last_.outcome), last_.detail));
+      return refuse(fmt::format("the step of thread {} at line {} is not possible{}{}", number,
+                                machine_.program().edge(step.edge).source.line,
+                                last_.detail.empty() ? "" : ": ", last_.detail));
     trace_.steps.push_back({number, step.edge, input});
     if (step.spawned != 0) numbers_[step.spawned] = machine_.thread_count(state_) - 1;
     return true;
@@ -122,6 +123,10 @@ class TraceBuilder {
   }
 
   bool deadlock(const Encoder::Broken& broken) {
+    for (const ThreadIndex thread : broken.ended) {
+      const auto all = static_cast<std::uint32_t>(unfolding_.threads[thread].log.size());
+      if (!run_thread(thread, all)) return false;
+    }
     for (const Wait* wait : broken.stuck)
       if (!run_thread(wait->thread, wait->step)) return false;
     const std::optional<verdict::Violation> found = machine_.deadlock(state_);

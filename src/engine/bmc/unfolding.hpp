@@ -35,6 +35,7 @@ struct Event {
   Term value{};  // of a read: a variable
   // Of a read at an Await: holds of the value read.
   Term required{};
+  bool decisive = false;  // whatever its thread does later, it has read this before
 };
 
 // An edge taken, in program order of its thread.
