@@ -45,8 +45,11 @@ ProgressLine::~ProgressLine() { erase(); }
 void ProgressLine::progress(const verdict::Progress& progress) {
   if (!visible_ || Clock::now() < next_) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  fmt::print(stderr, "\r\x1b[K{} states, {} steps, depth {}, {:.1f} s", progress.states,
-             progress.steps, progress.depth, seconds);
+  if (progress.bound > 0)
+    fmt::print(stderr, "\r\x1b[Kunrolling loops {} times, {:.1f} s", progress.bound, seconds);
+  else
+    fmt::print(stderr, "\r\x1b[K{} states, {} steps, depth {}, {:.1f} s", progress.states,
+               progress.steps, progress.depth, seconds);
   std::fflush(stderr);
   shown_ = true;
   next_ = Clock::now() + std::chrono::milliseconds(100);

@@ -1,5 +1,6 @@
 #include "portfolio/portfolio.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -88,10 +89,22 @@ class Turns {
     const bool keep = asked_ && unknown != nullptr && weight(*before) > weight(*unknown);
     asked_ = true;
     out_of_means_ = unknown != nullptr && weight(*unknown) == 0;
-    if (keep) return false;
+    if (unknown != nullptr) note(unknown->reached);
+    if (keep) {
+      std::get<verdict::Unknown>(answer_.verdict).reached = reached_;
+      return false;
+    }
     answer_.engine = engine.name();
     answer_.verdict = std::move(verdict);
-    return unknown == nullptr;
+    return !std::holds_alternative<verdict::Unknown>(answer_.verdict);
+  }
+  // What all engines have seen together.
+  void note(verdict::Progress& progress) {
+    progress.states = std::max(progress.states, reached_.states);
+    progress.steps = std::max(progress.steps, reached_.steps);
+    progress.depth = std::max(progress.depth, reached_.depth);
+    progress.bound = std::max(progress.bound, reached_.bound);
+    reached_ = progress;
   }
   bool out_of_means() const { return out_of_means_; }  // the last one had too little time or memory
 
@@ -99,6 +112,7 @@ class Turns {
   Answer& answer_;
   const verdict::Property& property_;
   engine::Listener& listener_;
+  verdict::Progress reached_{};
   bool asked_ = false, out_of_means_ = false;
 };
 

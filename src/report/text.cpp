@@ -90,8 +90,8 @@ std::string hint(verdict::Gap gap) {
     case verdict::Gap::memory:
       return "more memory may help: --memory 8G";
     case verdict::Gap::bound:
-      return "no violation was found within the bound; narrow the input with "
-             "__VERIFIER_assume to make the search complete";
+      return "a bound of ours was reached; narrow the input with __VERIFIER_assume, or make loops "
+             "end sooner, to make the search complete";
     case verdict::Gap::unsupported:
       return "leave this construct out, or give the function a body, to get an answer";
     case verdict::Gap::undefined:
@@ -102,6 +102,28 @@ std::string hint(verdict::Gap gap) {
   return {};
 }
 
+struct ProofText {
+  std::string operator()(const verdict::ExhaustedSearch& search) const {
+    return fmt::format("every interleaving was explored ({} states)", search.states);
+  }
+  std::string operator()(const verdict::ExhaustedUnrolling& unrolling) const {
+    return fmt::format(
+        "no order and no values of the {} memory events of the fully unrolled program break it",
+        unrolling.events);
+  }
+};
+
+std::string progress_text(const verdict::Progress& reached) {
+  std::string text;
+  if (reached.bound > 0)
+    text += fmt::format("  loops unrolled {} time{}: no violation\n", reached.bound,
+                        reached.bound == 1 ? "" : "s");
+  if (reached.states > 0)
+    text += fmt::format("  {} states seen, {} steps taken, longest execution {} steps\n",
+                        reached.states, reached.steps, reached.depth);
+  return text;
+}
+
 struct Reporter {
   const ir::Program& program;
   const verdict::Property& property;
@@ -109,9 +131,8 @@ struct Reporter {
   const Style& style;
 
   std::string operator()(const verdict::Safe& safe) const {
-    const auto& search = std::get<verdict::ExhaustedSearch>(safe.proof);
-    return fmt::format("{} every interleaving was explored ({} states); checked: {}\n",
-                       style.green("safe:"), search.states, checks_text(property)) +
+    return fmt::format("{} {}; checked: {}\n", style.green("safe:"),
+                       std::visit(ProofText{}, safe.proof), checks_text(property)) +
            assumptions_text(program);
   }
 
@@ -128,11 +149,8 @@ struct Reporter {
     if (unknown.source.known())
       text = fmt::format("{}:{}: ", place(program, unknown.source), unknown.source.column);
     text += fmt::format("{} {}\n", style.yellow("unknown:"), unknown.detail);
-    text += fmt::format(
-        "  {} states seen, {} steps taken, longest execution {} steps; no violation "
-        "so far; asked: {}\n",
-        unknown.reached.states, unknown.reached.steps, unknown.reached.depth,
-        checks_text(property));
+    text += progress_text(unknown.reached);
+    text += fmt::format("  no violation so far; asked: {}\n", checks_text(property));
     return text + "  " + hint(unknown.gap) + "\n" + assumptions_text(program);
   }
 };

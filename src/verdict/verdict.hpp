@@ -48,7 +48,12 @@ struct ExhaustedSearch {
   std::uint64_t states = 0;
   std::uint64_t steps = 0;
 };
-using Proof = std::variant<ExhaustedSearch>;
+// All loops were unrolled as far as any execution goes.
+struct ExhaustedUnrolling {
+  std::uint32_t bound = 0;   // rounds of loops whose end was not known beforehand
+  std::uint64_t events = 0;  // memory events of the unrolled program
+};
+using Proof = std::variant<ExhaustedSearch, ExhaustedUnrolling>;
 
 enum class Gap {
   time,
@@ -62,6 +67,7 @@ struct Progress {
   std::uint64_t states = 0;
   std::uint64_t steps = 0;
   std::uint64_t depth = 0;  // longest execution seen
+  std::uint32_t bound = 0;  // loops were unrolled so often without a violation; 0: not at all
 };
 
 struct Safe {

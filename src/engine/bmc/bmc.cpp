@@ -56,7 +56,7 @@ class Run {
   }
 
   verdict::Verdict out_of_time() const {
-    return Unknown{Gap::time, fmt::format("no answer at bound {} in time", statistics_.bound), {}, {}};
+    return Unknown{Gap::time, "the time was up", {}, {}};
   }
   const Unknown& gap() const { return gap_; }
 
@@ -69,13 +69,14 @@ class Run {
 
   // Nothing breaks the property as far as we have unrolled: was that all?
   std::optional<verdict::Verdict> judge_cut(Encoder& encoder) {
+    statistics_.cleared = statistics_.bound;
     switch (encoder.solve(encoder.cut(), budget_)) {
       case SatAnswer::out_of_budget:
         return out_of_time();
       case SatAnswer::unsat:
         if (property_.has(verdict::Check::leak))
           return Unknown{Gap::unsupported, "leaks are not looked for by this engine", {}, {}};
-        return verdict::Safe{verdict::ExhaustedSearch{statistics_.nodes, statistics_.events}};
+        return verdict::Safe{verdict::ExhaustedUnrolling{statistics_.bound, statistics_.events}};
       case SatAnswer::sat:
         break;
     }
@@ -101,12 +102,19 @@ class Run {
 verdict::Verdict Bmc::run(const ir::Program& program, const verdict::Property& property,
                           const base::Budget& budget, Listener& listener) {
   statistics_ = {};
+  verdict::Verdict verdict = unroll(program, property, budget, listener);
+  if (auto* unknown = std::get_if<Unknown>(&verdict)) unknown->reached.bound = statistics_.cleared;
+  return verdict;
+}
+
+verdict::Verdict Bmc::unroll(const ir::Program& program, const verdict::Property& property,
+                             const base::Budget& budget, Listener& listener) {
   Run run(program, property, options_, budget, statistics_);
   try {
     for (const std::uint32_t bound : options_.bounds) {
       if (budget.out_of_time()) return run.out_of_time();
+      listener.progress({statistics_.nodes, statistics_.events, 0, bound});
       if (std::optional<verdict::Verdict> verdict = run.try_bound(bound)) return std::move(*verdict);
-      listener.progress({statistics_.nodes, statistics_.events, bound});
     }
   } catch (const TooLarge& limit) {
     return Unknown{limit.gap, limit.detail, {}, {}};

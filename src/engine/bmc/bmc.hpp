@@ -23,6 +23,9 @@ class Bmc : public Engine {
   const Statistics& statistics() const { return statistics_; }
 
  private:
+  verdict::Verdict unroll(const ir::Program& program, const verdict::Property& property,
+                          const base::Budget& budget, Listener& listener);
+
   Options options_;
   Statistics statistics_{};
 };

@@ -37,7 +37,8 @@ constexpr std::uint32_t loop_nodes_at(std::uint32_t bound) {
 }
 
 struct Statistics {
-  std::uint32_t bound = 0;  // the last one tried
+  std::uint32_t bound = 0;    // the last one tried
+  std::uint32_t cleared = 0;  // the last one at which nothing breaks the property
   std::uint32_t rounds = 0;  // symbolic executions, over all bounds
   std::uint64_t threads = 0;  // of the last unfolding, as all below
   std::uint64_t nodes = 0;

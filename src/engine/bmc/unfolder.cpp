@@ -48,9 +48,9 @@ NodeIndex Round::add_node(ThreadIndex thread) {
 
 void Round::tick() {
   if (++ticks_ % 64 != 0) return;
-  if (budget.out_of_time()) throw TooLarge{verdict::Gap::time, "out of time"};
+  if (budget.out_of_time()) throw TooLarge{verdict::Gap::time, "the time was up"};
   if (ticks_ % 16384 == 0 && budget.out_of_memory())
-    throw TooLarge{verdict::Gap::memory, "out of memory"};
+    throw TooLarge{verdict::Gap::memory, "the memory limit was reached"};
 }
 
 Term Round::size_of(ObjectId object) {
