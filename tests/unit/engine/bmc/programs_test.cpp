@@ -228,7 +228,29 @@ TEST(BmcPrograms, Semaphores) {
            "pthread_create(&b, 0, second, 0); pthread_join(a, 0); pthread_join(b, 0); return 0; }";
   };
   EXPECT_EQ(both(program("sem_post(&s);"), everything), "safe");
+  EXPECT_EQ(both(program(""), {Check::deadlock}), "unsafe");
   EXPECT_EQ(both(program(""), errors), "safe");
+}
+
+// A writer waits in the middle of its atomic section, but only if it has to.
+TEST(BmcPrograms, ReadWriteLocks) {
+  const auto program = [](const std::string& lock) {
+    return "typedef union { char size[56]; long align; } pthread_rwlock_t; pthread_rwlock_t l; int "
+           "x;"
+           "int pthread_rwlock_rdlock(pthread_rwlock_t *); int "
+           "pthread_rwlock_wrlock(pthread_rwlock_t *);"
+           "int pthread_rwlock_unlock(pthread_rwlock_t *);"
+           "void *first(void *p) { pthread_rwlock_" +
+           lock +
+           "(&l); x++; pthread_rwlock_unlock(&l);"
+           "return 0; } void *second(void *p) { pthread_rwlock_" +
+           lock +
+           "(&l); x++;"
+           "pthread_rwlock_unlock(&l); return 0; }" +
+           two_threads("if (x != 2) reach_error();");
+  };
+  EXPECT_EQ(both(program("wrlock"), errors), "safe");
+  EXPECT_EQ(both(program("rdlock"), errors), "unsafe");
 }
 
 TEST(BmcPrograms, FloatingPointOnConstantsOnly) {

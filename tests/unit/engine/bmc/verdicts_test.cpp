@@ -11,7 +11,6 @@ using verdict::Check;
 const std::set<Check> errors{Check::error_call};
 const std::set<Check> races{Check::race};
 const std::set<Check> deadlocks{Check::deadlock};
-const std::set<Check> accesses{Check::deref, Check::free};
 
 // ---- assertions ----
 
@@ -157,6 +156,37 @@ TEST(BmcErrors, IrreducibleLoops) {
   EXPECT_EQ(both(program("n == 44"), errors), "safe");    // a, and three more: not from below 4
 }
 
+// Memory is taken to begin as it is at the first start of a thread only if every path comes by.
+TEST(BmcErrors, NotEveryPathStartsTheFirstThread) {
+  const auto program = [](const std::string& setup, const std::string& call) {
+    return "int y; pthread_t t, u; void *idle(void *p) { return 0; }"
+           "void *reader(void *p) { if (y == 0) reach_error(); return 0; }" +
+           setup + "int main(void) { " + call +
+           " pthread_create(&u, 0, reader, 0); y = 7; return 0; }";
+  };
+  const std::string start = " y = 1; pthread_create(&t, 0, idle, 0); ";
+  const std::string input = "__VERIFIER_nondet_int()";
+  EXPECT_EQ(both(program("", "if (" + input + ") {" + start + "}"), errors), "unsafe");
+  EXPECT_EQ(both(program("", "if (!" + input + ") {" + start + "}"), errors), "unsafe");
+  EXPECT_EQ(both(program("", start), errors), "safe");
+  for (const char* sign : {"", "!"}) {
+    const std::string condition = sign + input;
+    EXPECT_EQ(both(program("int f(void) { if (" + condition + ") return 1;" + start + "return 0; }",
+                           "f();"),
+                   errors),
+              "unsafe");
+    EXPECT_EQ(
+        both(program("int f(void) { if (" + condition + ") {" + start + "return 0; } return 1; }",
+                     "f();"),
+             errors),
+        "unsafe");
+    EXPECT_EQ(both(program("void f(void) {" + start + "} void g(void) {}",
+                           "void (*h)(void) = " + condition + " ? f : g; h();"),
+                   errors),
+              "unsafe");
+  }
+}
+
 // ---- races ----
 
 TEST(BmcRaces, UnorderedAccesses) {
@@ -271,6 +301,7 @@ std::string handover(const std::string& wait) {
 }
 
 TEST(BmcDeadlocks, LostSignal) {
+  EXPECT_EQ(both(handover("pthread_cond_wait(&c, &m);"), deadlocks), "unsafe");
   EXPECT_EQ(both(handover("while (!ready) pthread_cond_wait(&c, &m);"), deadlocks), "safe");
 }
 
@@ -303,92 +334,6 @@ TEST(BmcDeadlocks, TheEndOfTheProcessReleasesEverybody) {
                  "pthread_create(&t, 0, first, 0); return 0; }",
                  deadlocks),
             "safe");
-}
-
-// ---- memory ----
-
-TEST(BmcMemory, UseAfterFreeInAnotherThread) {
-  const auto program = [](const std::string& body) {
-    return "void *malloc(unsigned long); void free(void *); int *shared; pthread_t t;"
-           "void *first(void *p) { *shared = 1; return 0; }"
-           "int main(void) { shared = malloc(4); pthread_create(&t, 0, first, 0); " +
-           body + " return 0; }";
-  };
-  EXPECT_EQ(both(program("free(shared);"), accesses), "unsafe");
-  EXPECT_EQ(both(program("pthread_join(t, 0); free(shared);"), accesses), "safe");
-  EXPECT_EQ(both(program("pthread_join(t, 0); free(shared); free(shared);"), accesses), "unsafe");
-  EXPECT_EQ(both(program("pthread_join(t, 0); free(shared + 1);"), accesses), "unsafe");
-}
-
-TEST(BmcMemory, NullUntilSomebodySetsIt) {
-  const auto program = [](const std::string& guard) {
-    return "int x; int *volatile p; void *first(void *q) { p = &x; return 0; }"
-           "void *second(void *q) { " +
-           guard + " *p = 3; return 0; }" + two_threads("");
-  };
-  EXPECT_EQ(both(program(""), accesses), "unsafe");
-  EXPECT_EQ(both(program("if (p)"), accesses), "safe");
-}
-
-TEST(BmcMemory, IndexFromOutside) {
-  const auto program = [](const std::string& limit) {
-    return "int a[8]; int main(void) { unsigned char i = __VERIFIER_nondet_uchar(); if (i < " +
-           limit + ") a[i] = 1; return 0; }";
-  };
-  EXPECT_EQ(both(program("8"), accesses), "safe");
-  EXPECT_EQ(both(program("9"), accesses), "unsafe");
-}
-
-TEST(BmcMemory, TheFrameOfTheCreatorEnds) {
-  const auto program = [](const std::string& wait) {
-    return "pthread_t t; void *first(void *p) { *(int *)p = 1; return 0; }"
-           "void start(void) { int local = 0; pthread_create(&t, 0, first, &local); " +
-           wait + " } int main(void) { start(); pthread_join(t, 0); return 0; }";
-  };
-  EXPECT_EQ(both(program(""), accesses), "unsafe");
-  EXPECT_EQ(both("pthread_t t; void *first(void *p) { *(int *)p = 1; return 0; }"
-                 "void start(void) { int local = 0; pthread_create(&t, 0, first, &local);"
-                 "pthread_join(t, 0); } int main(void) { start(); return 0; }",
-                 accesses),
-            "safe");
-}
-
-TEST(BmcMemory, LeaksAreNotLookedFor) {
-  const Unrolled found =
-      unrolled("int main(void) { return 0; }", {Check::deref, Check::free, Check::leak});
-  ASSERT_EQ(found.answer(), "unknown");
-  EXPECT_EQ(found.gap().gap, verdict::Gap::unsupported);
-}
-
-TEST(BmcMemory, UndefinedBehaviourThatNobodyAsksAboutIsNoProof) {
-  const Unrolled found = unrolled("int *p; int main(void) { return *p; }", errors);
-  ASSERT_EQ(found.answer(), "unknown");
-  EXPECT_EQ(found.gap().gap, verdict::Gap::undefined);
-}
-
-// ---- overflow ----
-
-TEST(BmcOverflow, OfASharedSum) {
-  const auto program = [](const std::string& start) {
-    return "int x = " + start +
-           "; pthread_mutex_t m;"
-           "void *first(void *p) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return "
-           "0; }"
-           "void *second(void *p) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m);"
-           "return 0; }" +
-           two_threads("");
-  };
-  EXPECT_EQ(both(program("2147483645"), {Check::overflow}), "safe");
-  EXPECT_EQ(both(program("2147483646"), {Check::overflow}), "unsafe");
-}
-
-TEST(BmcOverflow, OfAProductOfInputs) {
-  const auto program = [](const std::string& limit) {
-    return "int main(void) { int a = __VERIFIER_nondet_int(); if (a < 0 || a > " + limit +
-           ") return 0; return a * a; }";
-  };
-  EXPECT_EQ(both(program("46340"), {Check::overflow}), "safe");
-  EXPECT_EQ(both(program("46341"), {Check::overflow}), "unsafe");
 }
 
 }  // namespace
