@@ -3,6 +3,9 @@
 cmake_minimum_required(VERSION 3.25)
 
 set(options --time 60s)
+if(ENGINE)
+  set(options --time 3s --engine ${ENGINE})
+endif()
 if(PROPERTY)
   list(APPEND options --property ${PROPERTY})
 endif()

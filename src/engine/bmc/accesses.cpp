@@ -156,11 +156,14 @@ Executor::Reach Executor::reach(Step at, State& state, Moment& moment, Term addr
     invalid = terms_.or_(invalid, terms_.and_(target.when, terms_.not_(alive)));
     if (terms_.is_false(alive)) continue;
     reach.targets.push_back(target);
-    if (!spawned_.empty() || thread_ != 0) round_.touched[target.object].insert(thread_);
+    touch(target.object);
   }
   fail(at, state, invalid, verdict::Check::deref, "an access outside of every live object");
-  note_race(at, state, moment, reach, kind);
   return reach;
+}
+
+void Executor::touch(ObjectId object) {
+  if (!spawned_.empty() || thread_ != 0) round_.touched[object].insert(thread_);
 }
 
 Term Executor::read(State& state, Moment& moment, const Reach& reach) {
@@ -184,7 +187,8 @@ void Executor::write(State& state, Moment& moment, const Reach& reach, Term valu
                  terms_.and_(when, target.when));
 }
 
-void Executor::note_race(Step, State& state, Moment& moment, const Reach& reach, EventKind kind) {
+void Executor::note_race(State& state, Moment& moment, const Reach& reach, EventKind kind,
+                         Term when) {
   if (!round_.property.has(verdict::Check::race)) return;
   if (thread_ == 0 && spawned_.empty()) return;
   for (const Target& target : reach.targets) {
@@ -197,9 +201,9 @@ void Executor::note_race(Step, State& state, Moment& moment, const Reach& reach,
     access.offset = target.offset;
     access.size = reach.size;
     access.kind = kind;
-    access.in_section = state.atomic_depth > 0;
-    access.plain = moment.order == ir::MemoryOrder::plain && !access.in_section;
-    access.guard = terms_.and_(state.guard.term(), target.when);
+    access.plain = moment.order == ir::MemoryOrder::plain && state.atomic_depth == 0;
+    access.comes_first = state.atomic_depth > 0 || !terms_.is_true(when);
+    access.guard = terms_.and_(state.guard.term(), terms_.and_(target.when, when));
     round_.unfolding.accesses.push_back(access);
   }
 }

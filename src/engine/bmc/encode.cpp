@@ -255,9 +255,9 @@ void Encoder::encode_race(const RacyAccess& a, const RacyAccess& b) {
   const NodeIndex before_a = unfolding_.previous[a.node], before_b = unfolding_.previous[b.node];
   ordering_->add_order_if(chosen, before_b, a.node);
   ordering_->add_order_if(chosen, before_a, b.node);
-  // What a section does up to its access must not depend on the other access.
-  if (a.in_section) ordering_->add_order_if(chosen, a.node, b.node);
-  if (b.in_section) ordering_->add_order_if(chosen, b.node, a.node);
+  // What a section or an update has read must not come from the other access.
+  if (a.comes_first) ordering_->add_order_if(chosen, a.node, b.node);
+  if (b.comes_first) ordering_->add_order_if(chosen, b.node, a.node);
   before_exits(chosen, before_a);
   before_exits(chosen, before_b);
   races_.push_back({chosen, &a, &b});

@@ -63,7 +63,10 @@ void Executor::execute(Frame& frame, const LocKey& key, ir::LocId at, State stat
     round.registers = std::make_shared<const std::vector<Term>>(state.registers);
   }
   const auto out = program_.out(at);
-  if (out.empty()) return;
+  if (out.empty()) {  // it stays here for ever
+    round_.unfolding.spins.push_back({thread_, state.guard.term()});
+    return;
+  }
   if (out.size() > 1) return branch(frame, key, at, std::move(state));
   if (step({frame, key, out[0]}, state))
     go(frame, at, program_.edge(out[0]).to, std::move(state));

@@ -107,6 +107,7 @@ class Executor : private Addresses {
   };
   Reach reach(Step at, State& state, Moment& moment, Term address, std::uint64_t size,
               EventKind kind);
+  void touch(ObjectId object);  // this thread uses it, maybe beside others
   Term read(State& state, Moment& moment, const Reach& reach);
   Term word_at_end(const State& state, const Reach& reach, std::vector<FinalRead>& reads);
   bool interrupt(Step at, State& state, Moment& moment, const Reach& reach, Wait& wait,
@@ -123,7 +124,8 @@ class Executor : private Addresses {
   NodeIndex here(State& state);  // the node of the section, or a new one
   void emit_write(NodeIndex node, const Cell& cell, Term value, Term guard);
   void flush(State& state);
-  void note_race(Step at, State& state, Moment& moment, const Reach& reach, EventKind kind);
+  // The access may be part of a race, where `when` holds.
+  void note_race(State& state, Moment& moment, const Reach& reach, EventKind kind, Term when);
   CellUse& use(const Cell& cell) { return round_.uses[{thread_, cell}]; }
 
   std::uint64_t global(ir::GlobalId id) override;

@@ -139,6 +139,7 @@ bool Executor::operate(Step at, State& state, const ir::Load& s) {
   Moment moment{no_node, s.order};
   const Reach reach = this->reach(at, state, moment, start, target.size, EventKind::read);
   if (terms_.is_false(state.guard.term())) return false;
+  note_race(state, moment, reach, EventKind::read, terms_.yes());
   const Term loaded = decode(terms_, target, read(state, moment, reach));
   set(state, s.to, loaded);
   log(at, state, loaded, moment.node);
@@ -155,6 +156,7 @@ bool Executor::operate(Step at, State& state, const ir::Store& s) {
   Moment moment{no_node, s.order};
   const Reach reach = this->reach(at, state, moment, start, target.size, EventKind::write);
   if (terms_.is_false(state.guard.term())) return false;
+  note_race(state, moment, reach, EventKind::write, terms_.yes());
   Term bits = encode(terms_, target, *stored);
   if (!target.bits.whole()) {
     const std::uint32_t width = 8 * target.size;
@@ -208,6 +210,9 @@ bool Executor::operate(Step at, State& state, const ir::Update& s) {
       break;
     }
   }
+  note_race(state, moment, reach, EventKind::write, written);
+  if (!terms_.is_true(written))
+    note_race(state, moment, reach, EventKind::read, terms_.not_(written));
   // Writing what stands there already is the same as not writing.
   written = terms_.and_(written, terms_.not_(terms_.equal(before, after)));
   write(state, moment, reach, encode(terms_, target, after), written);
@@ -494,6 +499,7 @@ bool Executor::operate(Step at, State& state, const ir::Await& s) {
   Moment moment{no_node, s.order};
   const Reach reach = this->reach(at, state, moment, *address, target.size, EventKind::read);
   if (terms_.is_false(state.guard.term())) return false;
+  note_race(state, moment, reach, EventKind::read, terms_.yes());
   Wait wait;
   if (state.atomic_depth > 0 && !interrupt(at, state, moment, reach, wait, s)) return false;
   wait.thread = thread_;
@@ -665,8 +671,12 @@ bool Executor::operate(Step at, State& state, const ir::Free& s) {
   cut(at, state, unknown, Gap::bound, "a pointer whose target we cannot follow");
   fail(at, state, wrong, Check::free, "free of what is no live heap block");
   if (terms_.is_false(state.guard.term())) return false;
-  for (const auto& [object, when] : blocks)
+  for (const auto& [object, when] : blocks) {
+    touch(object);
+    const auto bytes = static_cast<std::uint32_t>(round_.objects[object].size);
+    note_race(state, moment, {{{object, 0, when}}, bytes}, EventKind::write, terms_.yes());
     write_cell(state, moment, {object, Cell::life, 1}, terms_.no(), when);
+  }
   log(at, state, Term{}, moment.node);
   return true;
 }
@@ -708,7 +718,7 @@ bool Executor::operate(Step at, State& state, const ir::Clobber& s) {
       continue;
     }
     if (round_.objects[*object].read_only) continue;
-    if (!spawned_.empty() || thread_ != 0) round_.touched[*object].insert(thread_);
+    touch(*object);
     state.view.forget(*object, ++round_.versions);
     const std::set<std::uint32_t>& boundaries = round_.facts.boundaries(*object);
     for (auto start = boundaries.begin(); start != boundaries.end(); ++start) {

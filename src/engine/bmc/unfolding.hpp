@@ -74,7 +74,7 @@ struct RacyAccess {
   std::uint32_t offset = 0, size = 0;
   EventKind kind = EventKind::read;
   bool plain = true;
-  bool in_section = false;
+  bool comes_first = false;  // whether it happens depends on what it reads itself
   Term guard{};
 };
 
