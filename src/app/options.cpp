@@ -39,7 +39,7 @@ struct Raw {
   std::uint64_t most_steps = 100'000;
   bool quiet = false, statistics = false, full_trace = false;
   bool no_local_steps = false, no_shortening = false;
-  bool no_spin = false, no_wake_ups = false, no_pruning = false, no_local_memory = false;
+  bool no_spin = false, no_wake_ups = false, no_narrowing = false, no_pruning = false, no_local_memory = false;
 };
 
 // What CLI11 cannot read: `-m32` looks to it like `-m 32`, and `--` ends the options for us alone.
@@ -112,6 +112,7 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (!raw.bounds.empty()) command.engines.bmc.bounds = raw.bounds;
   if (raw.no_spin) command.engines.bmc.drop_spinning = engine::bmc::Switch::off;
   if (raw.no_wake_ups) command.engines.bmc.drop_wake_ups = engine::bmc::Switch::off;
+  if (raw.no_narrowing) command.engines.bmc.narrow_reads = engine::bmc::Switch::off;
   if (raw.no_pruning) command.engines.bmc.prune_sources = engine::bmc::Switch::off;
   if (raw.no_local_memory) command.engines.bmc.local_memory = engine::bmc::Switch::off;
   if (raw.quiet) command.loudness = Loudness::quiet;
@@ -175,6 +176,8 @@ Subcommands declare(CLI::App& app, Raw& raw) {
                   "bmc: keep rounds of a loop that change nothing");
   check->add_flag("--no-wake-up-dropping", raw.no_wake_ups,
                   "bmc: let waits wake up again and again without a signal");
+  check->add_flag("--no-read-narrowing", raw.no_narrowing,
+                  "bmc: let reads give values that nobody writes, and sort them out in the solver");
   check->add_flag("--no-source-pruning", raw.no_pruning,
                   "bmc: let reads choose among writes that they cannot see");
   check->add_flag("--no-local-memory", raw.no_local_memory,

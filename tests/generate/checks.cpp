@@ -122,6 +122,7 @@ class Judge {
              {.drop_spinning = Switch::off,
               .drop_wake_ups = Switch::off,
               .prune_sources = Switch::off,
+              .narrow_reads = Switch::off,
               .local_memory = Switch::off},
              expected);
     }

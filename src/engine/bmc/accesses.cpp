@@ -18,8 +18,8 @@ std::uint64_t Executor::global(ir::GlobalId id) {
 }
 
 bool Executor::is_shared(const Cell& cell) const {
-  if (round_.options.local_memory == Switch::off)
-    return cell.offset != Cell::life && (thread_ != 0 || !spawned_.empty());
+  if (round_.options.local_memory == Switch::off && cell.offset != Cell::life)
+    return thread_ != 0 || !spawned_.empty();
   return round_.facts.read_is_shared(context_, cell, spawned_);
 }
 
@@ -58,6 +58,21 @@ std::vector<Cell> Executor::cells(const Target& target, std::uint32_t size) {
   return result;
 }
 
+// What a shared cell may hold: no more bits than the values need that anybody sets it to.
+Term Executor::any_value(const Cell& cell) {
+  if (cell.offset == Cell::life) return terms_.variable(1);
+  const std::uint32_t width = 8 * cell.size;
+  std::uint32_t bits = width;
+  const Domain* domain = round_.facts.domain(cell);
+  if (domain != nullptr && !domain->open && round_.options.narrow_reads == Switch::on) {
+    if (domain->values.size() == 1) return terms_.constant(width, *domain->values.begin());
+    for (bits = 1; bits < width && *domain->values.rbegin() >> bits != 0;) ++bits;
+  }
+  const Term variable = terms_.variable(bits);
+  round_.pointers.read_from(variable, cell);
+  return terms_.zext(variable, width);
+}
+
 Term Executor::read_cell(State& state, Moment& moment, const Cell& cell, Term when) {
   CellUse& use = this->use(cell);
   (moment.order == ir::MemoryOrder::plain ? use.read_plainly : use.atomically) = true;
@@ -67,8 +82,8 @@ Term Executor::read_cell(State& state, Moment& moment, const Cell& cell, Term wh
     const auto known = state.section.known.find(cell);
     if (known != state.section.known.end()) return known->second;
   }
-  const Term value = terms_.variable(cell.offset == Cell::life ? 1 : 8 * cell.size);
-  round_.pointers.read_from(value, cell);
+  const Term value = any_value(cell);
+  if (terms_.is_constant(value)) return value;
   state.section.touched = true;
   round_.unfolding.events.push_back({EventKind::read, thread_, node_of(state, moment), cell,
                                      terms_.and_(state.guard.term(), when), value, Term{}});

@@ -153,6 +153,7 @@ std::vector<const Encoder::KnownWrite*> Encoder::suppliers(
 // The requirement is false whatever else holds, once the variable has this value.
 bool Encoder::contradicts(Term required, Term variable, std::uint64_t value) const {
   bool depends_on_more = false;
+  if (terms_.node(variable).op == smt::TermOp::zext) variable = terms_.node(variable).args[0];
   smt::Terms::Evaluator evaluate(terms_, [&](Term other) {
     if (other == variable) return value;
     depends_on_more = true;

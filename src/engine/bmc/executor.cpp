@@ -189,6 +189,7 @@ State Executor::merge(State first, State second, Term& first_value, Term second_
     const LoopRound& other = second.loops[i];
     round.counted = std::max(round.counted, other.counted);
     round.decided = round.decided && other.decided;
+    if (round.registers != other.registers) round.registers.reset();  // one came in past the head
     if (round.changed_before != other.changed_before && round.changed_before.valid())
       round.changed_before = terms_.or_(round.changed_before, other.changed_before);
   }

@@ -117,6 +117,7 @@ class Executor : private Addresses {
   void write(State& state, Moment& moment, const Reach& reach, Term value, Term when);
   Term read_cell(State& state, Moment& moment, const Cell& cell, Term when);
   void write_cell(State& state, Moment& moment, const Cell& cell, Term value, Term when);
+  Term any_value(const Cell& cell);
   Term seen_value(const State& state, const Cell& cell) const;
   std::vector<Cell> cells(const Target& target, std::uint32_t size);
   bool is_shared(const Cell& cell) const;

@@ -25,6 +25,7 @@ struct Options {
   Switch drop_spinning = Switch::on;   // rounds of a loop that change nothing are left out
   Switch drop_wake_ups = Switch::on;  // of several spurious wake-ups in a row all but one
   Switch prune_sources = Switch::on;   // writes that a read cannot see are left out
+  Switch narrow_reads = Switch::on;    // reads give only what somebody writes there
   Switch shorten = Switch::on;         // traces
   Switch local_memory = Switch::on;    // memory that nobody else writes is no matter of order
 };

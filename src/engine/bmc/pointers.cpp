@@ -82,7 +82,6 @@ Pointers::Split Pointers::split_fresh(Term term) {
 Pointers::Split Pointers::split_sum(Term left, Term right) {
   const std::uint32_t width = terms_.width(left);
   const auto points = [&](const Split& side) {
-    if (side.known.empty() || !terms_.is_false(side.unknown)) return false;
     for (const auto& [what, when] : side.known)
       if (what.first != 0 && objects_.at(what.first)) return true;
     return false;
@@ -93,6 +92,7 @@ Pointers::Split Pointers::split_sum(Term left, Term right) {
   const Split& pointer = from_left ? first : second;
   const Term moved = from_left ? right : left;
   Split result = nothing();
+  result.unknown = pointer.unknown;
   const auto add = [&](std::uint64_t base, Term rest, Term when) {
     const auto [at, fresh] = result.known.emplace(std::pair(base, rest), when);
     if (!fresh) at->second = terms_.or_(at->second, when);

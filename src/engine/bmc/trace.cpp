@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace heddle::engine::bmc {
@@ -114,7 +115,10 @@ class TraceBuilder {
   }
 
   bool race(const Encoder::Broken& broken) {
-    for (const RacyAccess* access : {broken.first, broken.second})
+    // Once one of them stands inside a section, nobody else moves.
+    const RacyAccess *last = broken.first, *other = broken.second;
+    if (other->comes_first) std::swap(last, other);
+    for (const RacyAccess* access : {other, last})
       if (!run_thread(access->thread, access->step)) return false;
     const std::optional<verdict::Violation> found = machine_.race(state_);
     if (!found) return refuse("the machine sees no race");
