@@ -44,8 +44,7 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
         "pruned), {} spins and {} wake-ups dropped, {} terms, {} gates, {} not replayed\n",
         unrolled.bound, unrolled.rounds, unrolled.threads, unrolled.nodes, unrolled.events,
         unrolled.sources, unrolled.pruned_sources, unrolled.spins_dropped,
-        unrolled.wake_ups_dropped, unrolled.terms,
-        unrolled.gates, unrolled.unreplayed);
+        unrolled.wake_ups_dropped, unrolled.terms, unrolled.gates, unrolled.unreplayed);
   fmt::print("stats: {:.2f} s, answered by {}\n", budget.elapsed_seconds(), answer.engine);
 }
 

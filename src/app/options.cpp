@@ -39,7 +39,8 @@ struct Raw {
   std::uint64_t most_steps = 100'000;
   bool quiet = false, statistics = false, full_trace = false;
   bool no_local_steps = false, no_shortening = false;
-  bool no_spin = false, no_wake_ups = false, no_narrowing = false, no_pruning = false, no_local_memory = false;
+  bool no_spin = false, no_wake_ups = false, no_narrowing = false, no_pruning = false,
+       no_local_memory = false;
 };
 
 // What CLI11 cannot read: `-m32` looks to it like `-m 32`, and `--` ends the options for us alone.
@@ -167,10 +168,14 @@ Subcommands declare(CLI::App& app, Raw& raw) {
                    "portfolio (default: several in turn), explore (explicit states) or bmc\n"
                    "(bounded unrolling and a SAT solver)")
       ->check(CLI::IsMember({"portfolio", "explore", "bmc"}));
-  check->add_option("--bound", raw.bounds, "bmc: how often to unroll loops, in turn (default 1,2,3,...)")
+  check
+      ->add_option("--bound", raw.bounds,
+                   "bmc: how often to unroll loops, in turn (default 1,2,3,...)")
       ->delimiter(',')
       ->type_name("N,...");
-  check->add_option("--encoding", raw.encoding, "bmc: theory (default) or clocks, a slow second opinion")
+  check
+      ->add_option("--encoding", raw.encoding,
+                   "bmc: theory (default) or clocks, a slow second opinion")
       ->check(CLI::IsMember({"theory", "clocks"}));
   check->add_flag("--no-spin-dropping", raw.no_spin,
                   "bmc: keep rounds of a loop that change nothing");

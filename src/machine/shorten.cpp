@@ -36,8 +36,8 @@ Steps join(const Segments& segments) {
 
 class Shortener {
  public:
-  Shortener(verdict::Unsafe unsafe, const Machine& machine,
-            const verdict::Property& property, const base::Budget& budget)
+  Shortener(verdict::Unsafe unsafe, const Machine& machine, const verdict::Property& property,
+            const base::Budget& budget)
       : best_(std::move(unsafe)), machine_(machine), property_(property), budget_(budget) {}
 
   verdict::Unsafe run() {

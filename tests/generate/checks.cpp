@@ -261,7 +261,8 @@ class Judge {
 
 // ---- an outcome on its way between two processes ---------------------------------
 std::string pack(const Outcome& outcome) {
-  std::string text = fmt::format("{} {} {}", outcome.over_limit ? 1 : 0, outcome.undecided, outcome.states);
+  std::string text =
+      fmt::format("{} {} {}", outcome.over_limit ? 1 : 0, outcome.undecided, outcome.states);
   for (const Answer answer : outcome.answers) text += fmt::format(" {}", static_cast<int>(answer));
   return text + "\n" + outcome.fault + "\n" + outcome.detail;
 }

@@ -29,7 +29,7 @@ enum class Comparison {
   bmc_plain,     // the same with none of its reductions
 };
 inline constexpr std::array comparisons{
-    Comparison::reduced, Comparison::unreduced, Comparison::unsimplified, Comparison::printed,
+    Comparison::reduced, Comparison::unreduced,  Comparison::unsimplified, Comparison::printed,
     Comparison::bmc,     Comparison::bmc_clocks, Comparison::bmc_plain};
 std::string to_string(Comparison comparison);
 

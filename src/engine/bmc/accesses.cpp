@@ -162,8 +162,8 @@ Executor::Reach Executor::reach(Step at, State& state, Moment& moment, Term addr
     }
     if (round_.sizes.contains(target.object)) {
       const Term bytes = round_.size_of(target.object);
-      const Term beyond = terms_.binary(
-          TermOp::ult, bytes, terms_.constant(terms_.width(bytes), target.offset + size));
+      const Term beyond = terms_.binary(TermOp::ult, bytes,
+                                        terms_.constant(terms_.width(bytes), target.offset + size));
       invalid = terms_.or_(invalid, terms_.and_(target.when, beyond));
     }
     const Cell life{target.object, Cell::life, 1};

@@ -49,15 +49,15 @@ class Run {
         return finish(std::move(*unsafe));
       ++statistics_.unreplayed;
       certain = false;
-      gap_ = {Gap::bound, "an execution that seems to break the property does not replay: " + why,
-              {}, {}};
+      gap_ = {Gap::bound,
+              "an execution that seems to break the property does not replay: " + why,
+              {},
+              {}};
       encoder.exclude_violation();
     }
   }
 
-  verdict::Verdict out_of_time() const {
-    return Unknown{Gap::time, "the time was up", {}, {}};
-  }
+  verdict::Verdict out_of_time() const { return Unknown{Gap::time, "the time was up", {}, {}}; }
   const Unknown& gap() const { return gap_; }
 
  private:
@@ -114,7 +114,8 @@ verdict::Verdict Bmc::unroll(const ir::Program& program, const verdict::Property
     for (const std::uint32_t bound : options_.bounds) {
       if (budget.out_of_time()) return run.out_of_time();
       listener.progress({statistics_.nodes, statistics_.events, 0, bound});
-      if (std::optional<verdict::Verdict> verdict = run.try_bound(bound)) return std::move(*verdict);
+      if (std::optional<verdict::Verdict> verdict = run.try_bound(bound))
+        return std::move(*verdict);
     }
   } catch (const TooLarge& limit) {
     return Unknown{limit.gap, limit.detail, {}, {}};

@@ -36,8 +36,8 @@ void Encoder::encode_deadlock() {
       read.node = end_node_;
       read.value = final.value;
       read.guard = terms_.and_(wait.reached, final.when);
-      encode_read(cells_.at(final.cell), read,
-                  blaster_->both(here, blaster_->literal(final.when)), writes_.at(final.cell));
+      encode_read(cells_.at(final.cell), read, blaster_->both(here, blaster_->literal(final.when)),
+                  writes_.at(final.cell));
     }
     wait_for_others(wait, here, stuck);
     stuck_at[wait.thread].push_back(here);

@@ -68,8 +68,7 @@ void Executor::execute(Frame& frame, const LocKey& key, ir::LocId at, State stat
     return;
   }
   if (out.size() > 1) return branch(frame, key, at, std::move(state));
-  if (step({frame, key, out[0]}, state))
-    go(frame, at, program_.edge(out[0]).to, std::move(state));
+  if (step({frame, key, out[0]}, state)) go(frame, at, program_.edge(out[0]).to, std::move(state));
 }
 
 void Executor::branch(Frame& frame, const LocKey& key, ir::LocId at, State state) {
@@ -134,7 +133,8 @@ bool Executor::next_round(Frame& frame, ir::LocId head, State& state) {
   if (!round.decided || large) ++round.counted;
   round.decided = false;
   if (round.counted <= round_.bound && round.round <= round_.options.free_iterations) return true;
-  round_.unfolding.cuts.push_back({state.guard.term(), round_.add_node(thread_), verdict::Gap::bound,
+  round_.unfolding.cuts.push_back({state.guard.term(), round_.add_node(thread_),
+                                   verdict::Gap::bound,
                                    "a loop goes round more often than we have unrolled it",
                                    program_.edge(program_.out(head)[0]).source});
   return false;
@@ -235,8 +235,7 @@ void Executor::merge_sections(State& into, State& first, State& second, Term cho
   std::map<Cell, Term> known, dirty;
   for (const auto& [cell, value] : first.section.known) {
     const auto other = second.section.known.find(cell);
-    if (other != second.section.known.end())
-      known[cell] = terms_.ite(choice, value, other->second);
+    if (other != second.section.known.end()) known[cell] = terms_.ite(choice, value, other->second);
   }
   const auto dirty_in = [&](const State& state, const Cell& cell) {
     const auto found = state.section.dirty.find(cell);

@@ -26,8 +26,8 @@ class Executor : private Addresses {
     ContextId context{};
     std::optional<ir::RegId> result{};  // of the caller
     ir::EdgeId called_at{};
-    Term entered{};  // guard at the call
-    std::uint32_t counted = 0;          // recursive activations that no constant decided
+    Term entered{};             // guard at the call
+    std::uint32_t counted = 0;  // recursive activations that no constant decided
     // By place, and by the section's node: a section that has waited is another moment than one
     // that has not, so the two are not merged before it ends.
     std::map<std::pair<LocKey, NodeIndex>, std::pair<ir::LocId, State>> pending{};
@@ -144,7 +144,8 @@ class Executor : private Addresses {
   std::size_t pending_ = 0;       // states that wait in some frame
   std::size_t alternatives_ = 0;  // calls of which several functions are executed in turn
   bool collapsed_ = false;
-  std::map<std::vector<ir::EdgeId>, std::uint32_t> started_at_{};  // threads by calls that led there
+  std::map<std::vector<ir::EdgeId>, std::uint32_t>
+      started_at_{};  // threads by calls that led there
 };
 
 }  // namespace heddle::engine::bmc

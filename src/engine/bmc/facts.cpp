@@ -25,8 +25,6 @@ bool Facts::learn_value(const Cell& cell, std::uint64_t value) {
   return domain.values.insert(value).second;
 }
 
-bool Facts::learn_open(const Cell& cell) {
-  return !std::exchange(domains_[key(cell)].open, true);
-}
+bool Facts::learn_open(const Cell& cell) { return !std::exchange(domains_[key(cell)].open, true); }
 
 }  // namespace heddle::engine::bmc

@@ -59,9 +59,7 @@ class Facts {
   bool learn_value(const Cell& cell, std::uint64_t value);
   bool learn_open(const Cell& cell);
   bool learn_read_plainly(const Cell& cell) { return read_plainly_.insert(key(cell)).second; }
-  bool learn_used_atomically(const Cell& cell) {
-    return used_atomically_.insert(key(cell)).second;
-  }
+  bool learn_used_atomically(const Cell& cell) { return used_atomically_.insert(key(cell)).second; }
 
  private:
   using CellKey = std::pair<ObjectId, std::uint32_t>;  // sizes follow from the boundaries

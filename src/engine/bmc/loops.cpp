@@ -45,7 +45,8 @@ struct Loops::Decomposition {
       const auto out = program.out(at);
       if (stack.back().next < out.size()) {
         const ir::LocId to = program.edge(out[stack.back().next++]).to;
-        if (!to.valid() || to == head || program.location(to).function != program.location(start).function)
+        if (!to.valid() || to == head ||
+            program.location(to).function != program.location(start).function)
           continue;
         const Visit& other = visits[loops.index(to)];
         if (level[loops.index(to)] < depth) continue;  // outside of this loop

@@ -17,9 +17,7 @@ class Loops {
 
   // The heads of the loops around a location, outermost first; a head is in its own loop.
   const std::vector<ir::LocId>& around(ir::LocId at) const { return place(at).heads; }
-  bool is_head(ir::LocId at) const {
-    return !around(at).empty() && around(at).back() == at;
-  }
+  bool is_head(ir::LocId at) const { return !around(at).empty() && around(at).back() == at; }
   // How many loops around both; every other loop is left or entered.
   std::size_t common(ir::LocId from, ir::LocId to) const;
   // `rounds`: the round of each loop around the location.
@@ -34,8 +32,8 @@ class Loops {
   std::uint32_t index(ir::LocId at) const { return index_[at.value - first_]; }
   struct Decomposition;
 
-  std::uint32_t first_ = 0;              // lowest LocId of the function
-  std::vector<std::uint32_t> index_{};   // by LocId - first_
+  std::uint32_t first_ = 0;             // lowest LocId of the function
+  std::vector<std::uint32_t> index_{};  // by LocId - first_
   std::vector<Place> places_{};
 };
 

@@ -19,20 +19,22 @@ struct Options {
   // Rounds of a loop whose end is not known beforehand, and depth of recursion.
   std::vector<std::uint32_t> bounds{1, 2, 3, 4, 6, 8, 11, 16, 24, 36, 64, 110, 200};
   std::uint32_t free_iterations = 20'000;  // of a loop that decides by constants when to stop
-  std::uint32_t most_nodes = 30'000;      // of one unfolding
+  std::uint32_t most_nodes = 30'000;       // of one unfolding
   std::uint32_t most_threads = 300;
   std::uint32_t largest_block = 256;  // bytes of an object whose size is not constant
-  Switch drop_spinning = Switch::on;   // rounds of a loop that change nothing are left out
+  Switch drop_spinning = Switch::on;  // rounds of a loop that change nothing are left out
   Switch drop_wake_ups = Switch::on;  // of several spurious wake-ups in a row all but one
-  Switch prune_sources = Switch::on;   // writes that a read cannot see are left out
-  Switch narrow_reads = Switch::on;    // reads give only what somebody writes there
-  Switch shorten = Switch::on;         // traces
-  Switch local_memory = Switch::on;    // memory that nobody else writes is no matter of order
+  Switch prune_sources = Switch::on;  // writes that a read cannot see are left out
+  Switch narrow_reads = Switch::on;   // reads give only what somebody writes there
+  Switch shorten = Switch::on;        // traces
+  Switch local_memory = Switch::on;   // memory that nobody else writes is no matter of order
 };
 
 // A low bound is for finding errors fast, so it also limits what could be unrolled fully.
 // Threads that start at one place of the program; further ones exist but never run.
-constexpr std::uint32_t threads_at(std::uint32_t bound) { return bound < 3 ? 3 * bound : 4 * bound; }
+constexpr std::uint32_t threads_at(std::uint32_t bound) {
+  return bound < 3 ? 3 * bound : 4 * bound;
+}
 constexpr std::uint32_t loop_nodes_at(std::uint32_t bound) {
   return bound > 8 ? UINT32_MAX : 30 * bound * bound + 30;
 }
@@ -40,7 +42,7 @@ constexpr std::uint32_t loop_nodes_at(std::uint32_t bound) {
 struct Statistics {
   std::uint32_t bound = 0;    // the last one tried
   std::uint32_t cleared = 0;  // the last one at which nothing breaks the property
-  std::uint32_t rounds = 0;  // symbolic executions, over all bounds
+  std::uint32_t rounds = 0;   // symbolic executions, over all bounds
   std::uint64_t threads = 0;  // of the last unfolding, as all below
   std::uint64_t nodes = 0;
   std::uint64_t events = 0;

@@ -70,7 +70,8 @@ Pointers::Split Pointers::split_fresh(Term term) {
     case TermOp::zext: {
       const Split inner = split(node.args[0]);
       bool constants = true;
-      for (const auto& [what, condition] : inner.known) constants = constants && !what.second.valid();
+      for (const auto& [what, condition] : inner.known)
+        constants = constants && !what.second.valid();
       return constants ? inner : all_unknown();
     }
     default:
@@ -115,7 +116,8 @@ Leaves Pointers::leaves(Term address) {
   const Split& split = this->split(address);
   Leaves result;
   result.unknown = split.unknown;
-  for (const auto& [what, when] : split.known) result.known.push_back({what.first, what.second, when});
+  for (const auto& [what, when] : split.known)
+    result.known.push_back({what.first, what.second, when});
   return result;
 }
 
@@ -130,8 +132,9 @@ std::uint64_t Pointers::stride(Term term) const {
       // addresses lie far from every object, so the condition on the exact value sorts them out.
       return terms_.is_constant(node.args[1]) ? terms_.value(node.args[1]) : 1;
     case TermOp::shl:
-      return terms_.is_constant(node.args[1]) ? std::uint64_t{1} << (terms_.value(node.args[1]) & 63)
-                                              : 1;
+      return terms_.is_constant(node.args[1])
+                 ? std::uint64_t{1} << (terms_.value(node.args[1]) & 63)
+                 : 1;
     case TermOp::add:
       return std::gcd(stride(node.args[0]), stride(node.args[1]));
     case TermOp::ite:

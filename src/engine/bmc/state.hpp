@@ -68,18 +68,18 @@ class View {
 
 // An atomic section in progress: what it has read and written of shared memory.
 struct Section {
-  NodeIndex node = no_node;  // none as long as nobody can notice the section
+  NodeIndex node = no_node;      // none as long as nobody can notice the section
   std::map<Cell, Term> known{};  // current values
   std::map<Cell, Term> dirty{};  // condition under which the section has written the cell
   bool touched = false;          // others may notice when it began
 };
 
 struct LoopRound {
-  std::uint32_t round = 0;    // of the loop, from 0
-  std::uint32_t counted = 0;  // rounds that no constant decided
-  bool decided = false;       // a constant has decided in this round to stay in the loop
+  std::uint32_t round = 0;       // of the loop, from 0
+  std::uint32_t counted = 0;     // rounds that no constant decided
+  bool decided = false;          // a constant has decided in this round to stay in the loop
   std::size_t nodes_before = 0;  // of the thread, as it came to the loop
-  Term changed_before{};      // State::changed from before this round
+  Term changed_before{};         // State::changed from before this round
   std::shared_ptr<const std::vector<Term>> registers{};  // at the head in this round
 };
 
@@ -100,10 +100,10 @@ struct State {
   View view{};
   std::vector<LoopRound> loops{};  // around the current location of the current frame
   std::uint32_t atomic_depth = 0;
-  Section section{};          // if atomic_depth > 0
+  Section section{};                 // if atomic_depth > 0
   std::optional<WakeUp> entering{};  // about to wait, nothing done yet
   std::optional<WakeUp> woken{};
-  Term changed;        // in this round of the innermost loop: memory or threads
+  Term changed;  // in this round of the innermost loop: memory or threads
 };
 
 }  // namespace heddle::engine::bmc

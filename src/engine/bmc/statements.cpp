@@ -60,8 +60,7 @@ void Executor::cut(Step at, State& state, Term when, Gap gap, std::string detail
 }
 
 void Executor::fail(Step at, State& state, Term when, Check check, std::string detail) {
-  if (!round_.property.has(check))
-    return cut(at, state, when, Gap::undefined, std::move(detail));
+  if (!round_.property.has(check)) return cut(at, state, when, Gap::undefined, std::move(detail));
   const Term there = terms_.and_(state.guard.term(), when);
   if (terms_.is_false(there)) return;
   const NodeIndex node = here(state);
@@ -134,8 +133,8 @@ bool Executor::operate(Step at, State& state, const ir::Load& s) {
   const std::optional<Term> address = value(at, state, s.address);
   if (!address) return false;
   machine::Target target = machine::target_of(program_, s.address, 0, s.bits);
-  const Term start = terms_.binary(TermOp::add, *address,
-                                   terms_.constant(terms_.width(*address), target.address));
+  const Term start =
+      terms_.binary(TermOp::add, *address, terms_.constant(terms_.width(*address), target.address));
   Moment moment{no_node, s.order};
   const Reach reach = this->reach(at, state, moment, start, target.size, EventKind::read);
   if (terms_.is_false(state.guard.term())) return false;
@@ -151,8 +150,8 @@ bool Executor::operate(Step at, State& state, const ir::Store& s) {
   const std::optional<Term> stored = address ? value(at, state, s.value) : std::nullopt;
   if (!address || !stored) return false;
   machine::Target target = machine::target_of(program_, s.address, 0, s.bits);
-  const Term start = terms_.binary(TermOp::add, *address,
-                                   terms_.constant(terms_.width(*address), target.address));
+  const Term start =
+      terms_.binary(TermOp::add, *address, terms_.constant(terms_.width(*address), target.address));
   Moment moment{no_node, s.order};
   const Reach reach = this->reach(at, state, moment, start, target.size, EventKind::write);
   if (terms_.is_false(state.guard.term())) return false;
@@ -161,8 +160,8 @@ bool Executor::operate(Step at, State& state, const ir::Store& s) {
   if (!target.bits.whole()) {
     const std::uint32_t width = 8 * target.size;
     const Term mask = terms_.constant(width, target.mask());
-    const Term moved =
-        terms_.binary(TermOp::mul, bits, terms_.constant(width, std::uint64_t{1} << target.bits.offset));
+    const Term moved = terms_.binary(
+        TermOp::mul, bits, terms_.constant(width, std::uint64_t{1} << target.bits.offset));
     const Term before = read(state, moment, reach);
     bits = terms_.or_(terms_.and_(before, terms_.unary(TermOp::bit_not, mask)),
                       terms_.and_(moved, mask));
@@ -290,9 +289,9 @@ bool Executor::call(Step at, State& state, const ir::Call& s, ir::FunId callee) 
   frame.result = s.result;
   frame.called_at = at.edge;
   if (function.sync == ir::SyncOp::cond_wait && round_.drops_wake_ups())
-    state.entering = WakeUp{&at.frame, at.edge,
-                            std::make_shared<const std::vector<Term>>(state.registers), state.view,
-                            Term{}};
+    state.entering =
+        WakeUp{&at.frame, at.edge, std::make_shared<const std::vector<Term>>(state.registers),
+               state.view, Term{}};
   std::vector<Term> saved = std::exchange(state.registers, std::move(registers));
   std::vector<LoopRound> loops = std::exchange(state.loops, {});
   for (const Frame* outer : frames_)
@@ -386,8 +385,8 @@ bool Executor::operate(Step at, State& state, const ir::Fail& s) {
   const std::optional<Check> check = check_of(s.kind);
   if (check && round_.property.has(*check)) {
     const NodeIndex node = here(state);
-    round_.unfolding.failures.push_back({state.guard.term(), node, thread_,
-                                         static_cast<std::uint32_t>(self().log.size()), *check});
+    round_.unfolding.failures.push_back(
+        {state.guard.term(), node, thread_, static_cast<std::uint32_t>(self().log.size()), *check});
     log(at, state, Term{}, node);
   } else {
     log(at, state, Term{}, no_node);
@@ -537,8 +536,7 @@ bool Executor::interrupt(Step at, State& state, Moment& moment, const Reach& rea
   return true;
 }
 
-Term Executor::word_at_end(const State& state, const Reach& reach,
-                           std::vector<FinalRead>& reads) {
+Term Executor::word_at_end(const State& state, const Reach& reach, std::vector<FinalRead>& reads) {
   Term result{};
   for (const Target& target : reach.targets) {
     Term value{};
@@ -575,9 +573,8 @@ bool Executor::pass(Step at, State& state, Moment& moment, const Reach& reach, c
   const std::optional<Term> condition = value(at, state, s.condition);
   if (!condition) return false;
   if (wait.earlier != no_node)
-    round_.unfolding.constraints.push_back(
-        terms_.implies(terms_.and_(state.guard.term(), wait.at_once),
-                       terms_.equal(word, wait.word_early)));
+    round_.unfolding.constraints.push_back(terms_.implies(
+        terms_.and_(state.guard.term(), wait.at_once), terms_.equal(word, wait.word_early)));
   if (!shared) {
     state.guard.add(terms_, *condition);
     return true;

@@ -148,9 +148,9 @@ class TraceBuilder {
   const Encoder& encoder_;
   const machine::Machine& machine_;
   machine::State state_;
-  std::vector<std::uint32_t> cursors_;                 // by thread: next step of its log
+  std::vector<std::uint32_t> cursors_;                // by thread: next step of its log
   std::vector<std::optional<ThreadNumber>> numbers_;  // by thread, once it runs
-  std::vector<ThreadIndex> owners_;                    // by node
+  std::vector<ThreadIndex> owners_;                   // by node
   std::set<NodeIndex> postponed_{};
   machine::StepResult last_{};
   verdict::Trace trace_{};

@@ -154,8 +154,7 @@ std::optional<Term> Translator::pointer_difference(const ir::Expr& expr) {
   const std::uint32_t width = program_.type(expr.type).width;
   if (size == 0) return terms_.constant(width, 0);
   const Term bytes = terms_.binary(TermOp::sub, *left, *right);
-  const Term elements =
-      terms_.binary(TermOp::sdiv, bytes, terms_.constant(pointer.width, size));
+  const Term elements = terms_.binary(TermOp::sdiv, bytes, terms_.constant(pointer.width, size));
   return terms_.resize_signed(elements, width);
 }
 

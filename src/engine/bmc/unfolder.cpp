@@ -31,8 +31,7 @@ const Loops& Round::loops_of(ir::FunId function) {
 
 bool Round::live(ir::LocId at, ir::RegId reg) {
   std::unique_ptr<passes::Liveness>& found = liveness[program.location(at).function];
-  if (!found)
-    found = std::make_unique<passes::Liveness>(program, program.location(at).function);
+  if (!found) found = std::make_unique<passes::Liveness>(program, program.location(at).function);
   return found->live(at, reg);
 }
 
@@ -71,7 +70,8 @@ bool Round::drops_wake_ups() {
 Term Round::default_value(const Cell& cell, std::uint32_t version) {
   if (cell.offset == Cell::life) return terms->yes();
   const std::uint32_t width = 8 * cell.size;
-  const auto [bits, set] = version == 0 ? objects.initial(cell) : std::pair<std::uint64_t, std::uint64_t>{0, 0};
+  const auto [bits, set] =
+      version == 0 ? objects.initial(cell) : std::pair<std::uint64_t, std::uint64_t>{0, 0};
   const Term known = terms->constant(width, bits);
   const Term mask = terms->constant(width, set);
   if (terms->value(mask) == terms->value(terms->constant(width, ~std::uint64_t{0}))) return known;
@@ -79,8 +79,8 @@ Term Round::default_value(const Cell& cell, std::uint32_t version) {
   if (facts.used_atomically(cell) && !facts.read_plainly(cell)) return known;
   const auto [at, fresh] = unset.try_emplace({cell, version});
   if (fresh)
-    at->second = terms->or_(known, terms->and_(terms->variable(width),
-                                               terms->unary(smt::TermOp::bit_not, mask)));
+    at->second = terms->or_(
+        known, terms->and_(terms->variable(width), terms->unary(smt::TermOp::bit_not, mask)));
   return at->second;
 }
 
@@ -177,9 +177,8 @@ bool Unfolder::learn_values(Round& round) {
   }
   for (const Cell& cell : read) {
     const Term* initial = round.initial.find(cell);
-    learn(cell, initial != nullptr
-                    ? *initial
-                    : round.default_value(cell, round.initial.version(cell.object)));
+    learn(cell, initial != nullptr ? *initial
+                                   : round.default_value(cell, round.initial.version(cell.object)));
   }
   return news;
 }

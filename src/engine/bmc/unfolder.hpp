@@ -77,7 +77,7 @@ struct Round : Setting {
   std::map<std::pair<ThreadIndex, Cell>, CellUse> uses{};
   std::map<ObjectId, std::set<ThreadIndex>> touched{};  // by whom, after the first thread start
   std::map<ObjectId, std::set<std::uint32_t>> boundaries{};
-  std::map<ObjectId, Term> sizes{};  // of objects whose size is not constant
+  std::map<ObjectId, Term> sizes{};                        // of objects whose size is not constant
   std::map<std::pair<Cell, std::uint32_t>, Term> unset{};  // by cell and version: its value
   std::map<ir::FunId, std::unique_ptr<Loops>> loops{};
   std::map<ir::FunId, std::unique_ptr<passes::Liveness>> liveness{};

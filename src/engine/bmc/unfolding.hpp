@@ -90,8 +90,8 @@ struct Wait {
   ThreadIndex thread = 0;
   NodeIndex node = no_node;  // where it is passed
   std::uint32_t step = 0;
-  Term reached{};                 // the thread gets there
-  Term passed{};                  // and goes on
+  Term reached{};  // the thread gets there
+  Term passed{};   // and goes on
   std::vector<FinalRead> reads{};
   Term loaded{};     // the word as it stands at the end, over the reads
   Term condition{};  // over `loaded`
@@ -108,7 +108,7 @@ struct ThreadUnfolding {
   Term started{};
   std::vector<NodeIndex> chain{};  // in program order
   std::vector<LoggedStep> log{};
-  Term ended{};                    // the thread has come to its end
+  Term ended{};  // the thread has come to its end
 };
 
 // A round of a loop that changes nothing was left out here: the thread may go on for ever.

@@ -92,5 +92,29 @@ TEST(BmcOverflow, OfAProductOfInputs) {
   EXPECT_EQ(both(program("46341"), {Check::overflow}), "unsafe");
 }
 
+// Freeing is a write of the whole block.
+TEST(BmcMemory, FreeingRaces) {
+  const auto program = [](const std::string& body) {
+    return "void *malloc(unsigned long); void free(void *); int *shared; pthread_t t;"
+           "void *first(void *p) { return *shared == 7 ? p : 0; }"
+           "int main(void) { shared = malloc(4); *shared = 7; pthread_create(&t, 0, first, 0); " +
+           body + " return 0; }";
+  };
+  EXPECT_EQ(both(program("free(shared); pthread_join(t, 0);"), {Check::race}), "unsafe");
+  EXPECT_EQ(both(program("pthread_join(t, 0); free(shared);"), {Check::race}), "safe");
+}
+
+// An exchange that fails only reads.
+TEST(BmcMemory, FailedExchangesDoNotRaceWithReads) {
+  const auto program = [](const std::string& expected) {
+    return "int x; void *first(void *p) { int e = " + expected +
+           "; __atomic_compare_exchange_n(&x, &e, 2, 0, 5, 5); return 0; }"
+           "void *second(void *p) { return x ? p : 0; }" +
+           two_threads("");
+  };
+  EXPECT_EQ(both(program("0"), {Check::race}), "unsafe");
+  EXPECT_EQ(both(program("1"), {Check::race}), "safe");
+}
+
 }  // namespace
 }  // namespace heddle::testing

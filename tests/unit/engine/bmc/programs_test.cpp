@@ -96,6 +96,7 @@ int main(void) {
 }
 
 TEST(BmcPrograms, HeapObjectsThroughSharedPointers) {
+  EXPECT_EQ(both(list("pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"), everything), "safe");
   EXPECT_EQ(both(list("", ""), errors), "unsafe");
 }
 

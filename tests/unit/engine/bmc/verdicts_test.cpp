@@ -209,6 +209,9 @@ TEST(BmcRaces, OneSideProtectedIsNotEnough) {
                          "pthread_mutex_lock(&n); x++; pthread_mutex_unlock(&n);"),
                  races),
             "unsafe");
+  EXPECT_EQ(
+      both(program("__VERIFIER_atomic_begin(); x++; __VERIFIER_atomic_end();", "x = 5;"), races),
+      "unsafe");
 }
 
 TEST(BmcRaces, CreationAndJoinOrder) {
