@@ -54,7 +54,8 @@ class Executor : private Addresses {
   void merge_views(State& into, const State& first, const State& second, Term choice);
   void merge_sections(State& into, State& first, State& second, Term choice);
 
-  // ---- statements (statements.cpp); false: nothing follows ----
+  // ---- statements (statements.cpp, calls.cpp, spawns.cpp, waits.cpp, lifetimes.cpp);
+  // false: nothing follows ----
   struct Step {  // where the statement stands
     Frame& frame;
     const LocKey& key;
@@ -81,6 +82,7 @@ class Executor : private Addresses {
   bool operate(Step at, State& state, const ir::Fail& s);
   bool operate(Step at, State& state, const ir::Exit& s);
   bool operate(Step at, State& state, const ir::Unsupported& s);
+  std::vector<std::pair<ir::FunId, Term>> functions(Step at, State& state, ir::ExprId expr);
   bool call(Step at, State& state, const ir::Call& s, ir::FunId callee);
   bool has_room(Step at);  // for one more thread that starts here
   Term spawn(Step at, State& state, const ir::Spawn& s, ir::FunId routine, Term when);
