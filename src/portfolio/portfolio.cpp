@@ -116,14 +116,14 @@ class Turns {
   bool asked_ = false, out_of_means_ = false;
 };
 
-// Explicit states settle small programs at once; the solver is next; and if both had too little
-// time, states get what is left.
+// Explicit states settle small programs at once, and the solver nearly all that it settles soon
+// after; so if both had too little time, states get most of it.
 void take_turns(engine::Engine& explore, engine::Engine& bmc, Turns& turns,
                 const base::Budget& budget) {
   using std::chrono::minutes;
-  if (turns.ask(explore, budget.share(15, 30).at_most(minutes(1)))) return;
+  if (turns.ask(explore, budget.share(7, 30).at_most(minutes(1)))) return;
   const bool more_would_help = turns.out_of_means();
-  if (turns.ask(bmc, more_would_help ? budget.share(55, 100).at_most(minutes(10)) : budget)) return;
+  if (turns.ask(bmc, more_would_help ? budget.share(30, 100).at_most(minutes(10)) : budget)) return;
   if (more_would_help) turns.ask(explore, budget);
 }
 
