@@ -133,10 +133,9 @@ bool Executor::next_round(Frame& frame, ir::LocId head, State& state) {
   if (!round.decided || large) ++round.counted;
   round.decided = false;
   if (round.counted <= round_.bound && round.round <= round_.options.free_iterations) return true;
-  round_.unfolding.cuts.push_back({state.guard.term(), round_.add_node(thread_),
-                                   verdict::Gap::bound,
-                                   "a loop goes round more often than we have unrolled it",
-                                   program_.edge(program_.out(head)[0]).source});
+  round_.unfolding.cuts.push_back(
+      {state.guard.term(), round_.add_node(thread_), verdict::Gap::bound,
+       "a loop goes round more often than we have unrolled it", source(program_.out(head)[0])});
   return false;
 }
 

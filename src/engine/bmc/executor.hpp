@@ -91,6 +91,7 @@ class Executor : private Addresses {
   void end_process(Step at, State& state);
   std::optional<Term> value(Step at, State& state, ir::ExprId expr);
   void set(State& state, ir::RegId to, Term value);
+  base::SourceRange source(ir::EdgeId edge) const;
   void cut(Step at, State& state, Term when, verdict::Gap gap, std::string detail);
   // The step is an error of this kind where `when` holds; the execution ends there.
   void fail(Step at, State& state, Term when, verdict::Check check, std::string detail);

@@ -45,8 +45,7 @@ Term Executor::sleep(Step at, State& state, const ir::Spawn& s, Term when) {
   if (std::find(sleepers.begin(), sleepers.end(), there) == sleepers.end()) {
     sleepers.push_back(there);
     round_.unfolding.cuts.push_back({there, here(state), Gap::bound,
-                                     "more threads are started than we follow",
-                                     program_.edge(at.edge).source});
+                                     "more threads are started than we follow", source(at.edge)});
   }
   State logged = state;
   logged.guard.add(terms_, when);

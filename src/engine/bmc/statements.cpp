@@ -35,12 +35,22 @@ void Executor::log(Step at, const State& state, Term input, NodeIndex node) {
   self().log.push_back({at.edge, state.guard.term(), input, where});
 }
 
+// The user's line that led here.
+base::SourceRange Executor::source(ir::EdgeId at) const {
+  const auto written_by_user = [&](ir::EdgeId edge) {
+    return edge.valid() && program_.function(program_.function_of(edge)).origin == ir::Origin::user;
+  };
+  if (written_by_user(at)) return program_.edge(at).source;
+  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame)
+    if (written_by_user((*frame)->called_at)) return program_.edge((*frame)->called_at).source;
+  return program_.edge(at).source;
+}
+
 void Executor::cut(Step at, State& state, Term when, Gap gap, std::string detail) {
   const Term there = terms_.and_(state.guard.term(), when);
   if (terms_.is_false(there)) return;
   const NodeIndex node = here(state);
-  round_.unfolding.cuts.push_back(
-      {there, node, gap, std::move(detail), program_.edge(at.edge).source});
+  round_.unfolding.cuts.push_back({there, node, gap, std::move(detail), source(at.edge)});
   state.guard.add(terms_, terms_.not_(when));
 }
 
