@@ -74,8 +74,6 @@ class Run {
       case SatAnswer::out_of_budget:
         return out_of_time();
       case SatAnswer::unsat:
-        if (property_.has(verdict::Check::leak))
-          return Unknown{Gap::unsupported, "leaks are not looked for by this engine", {}, {}};
         return verdict::Safe{verdict::ExhaustedUnrolling{statistics_.bound, statistics_.events}};
       case SatAnswer::sat:
         break;

@@ -134,7 +134,7 @@ bool Executor::operate(Step at, State& state, const ir::Return& s) {
     }
   }
   if (frames_.size() == 1) {
-    thread_ == 0 ? end_process(at, state) : end_thread(at, state);
+    thread_ == 0 ? end_process(at, state, ir::ExitScope::process) : end_thread(at, state);
     return false;
   }
   Moment moment{no_node, ir::MemoryOrder::plain};
@@ -162,15 +162,16 @@ void Executor::end_thread(Step at, State& state) {
   self().ended = terms_.or_(self().ended, state.guard.term());
 }
 
-void Executor::end_process(Step at, State& state) {
-  if (state.atomic_depth > 0) flush(state);
+void Executor::end_process(Step at, State& state, ir::ExitScope scope) {
   const NodeIndex node = here(state);
+  if (scope == ir::ExitScope::process) note_leaks(at, state, node);
+  if (state.atomic_depth > 0) flush(state);
   round_.unfolding.exits.push_back({state.guard.term(), node});
   log(at, state, Term{}, node);
 }
 
 bool Executor::operate(Step at, State& state, const ir::Exit& s) {
-  s.scope == ir::ExitScope::thread ? end_thread(at, state) : end_process(at, state);
+  s.scope == ir::ExitScope::thread ? end_thread(at, state) : end_process(at, state, s.scope);
   return false;
 }
 }  // namespace heddle::engine::bmc

@@ -88,7 +88,9 @@ class Executor : private Addresses {
   Term spawn(Step at, State& state, const ir::Spawn& s, ir::FunId routine, Term when);
   Term sleep(Step at, State& state, const ir::Spawn& s, Term when);
   void end_thread(Step at, State& state);
-  void end_process(Step at, State& state);
+  void end_process(Step at, State& state, ir::ExitScope scope);
+  void note_block(ObjectId object, Term when);
+  void note_leaks(Step at, State& state, NodeIndex node);
   std::optional<Term> value(Step at, State& state, ir::ExprId expr);
   void set(State& state, ir::RegId to, Term value);
   base::SourceRange source(ir::EdgeId edge) const;

@@ -42,6 +42,8 @@ class Facts {
   const std::set<std::uint32_t>& boundaries(ObjectId object) const;
   const Domain* domain(const Cell& cell) const;
   bool read_plainly(const Cell& cell) const { return read_plainly_.contains(key(cell)); }
+  // Heap blocks, and who allocates each.
+  const std::map<ObjectId, ContextId>& blocks() const { return blocks_; }
   bool used_atomically(const Cell& cell) const { return used_atomically_.contains(key(cell)); }
 
   // ---- learnt after an execution; each says whether that was news ----
@@ -55,6 +57,9 @@ class Facts {
   bool learn_shared_object(ObjectId object) { return shared_objects_.insert(object).second; }
   bool learn_boundary(ObjectId object, std::uint32_t offset) {
     return boundaries_[object].insert(offset).second;
+  }
+  bool learn_block(ObjectId object, ContextId thread) {
+    return blocks_.emplace(object, thread).second;
   }
   bool learn_value(const Cell& cell, std::uint64_t value);
   bool learn_open(const Cell& cell);
@@ -71,6 +76,7 @@ class Facts {
   std::set<ObjectId> shared_objects_{};
   std::map<ObjectId, std::set<std::uint32_t>> boundaries_{};
   std::map<CellKey, Domain> domains_{};
+  std::map<ObjectId, ContextId> blocks_{};
   std::set<CellKey> read_plainly_{}, used_atomically_{};
 };
 

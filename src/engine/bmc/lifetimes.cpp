@@ -34,6 +34,7 @@ bool Executor::operate(Step at, State& state, const ir::Alloc& s) {
   if (!object) throw TooLarge{Gap::bound, "the address space of a thread is full"};
   if (s.kind == ir::AllocKind::stack || s.kind == ir::AllocKind::frame)
     mine.emplace_back(at.edge, *object);
+  if (s.kind == ir::AllocKind::heap) note_block(*object, state.guard.term());
   set(state, s.to,
       terms_.constant(program_.type(program_.reg(s.to).type).width, round_.objects[*object].base));
   note_change(state, terms_.yes());
@@ -127,4 +128,33 @@ bool Executor::operate(Step at, State& state, const ir::Clobber& s) {
   log(at, state, Term{}, moment.node);
   return !terms_.is_false(state.guard.term());
 }
+void Executor::note_block(ObjectId object, Term when) {
+  const auto [at, fresh] = round_.blocks.emplace(object, when);
+  if (!fresh) at->second = terms_.or_(at->second, when);
+  round_.allocated_by[object] = thread_;
+}
+
+// A block that lives on when the process ends may be a leak, if nothing points to it; we look no
+// closer than that.
+void Executor::note_leaks(Step at, State& state, NodeIndex node) {
+  if (!round_.property.has(Check::leak)) return;
+  Term left = terms_.no();
+  Moment moment{node, ir::MemoryOrder::plain};
+  for (const auto& [object, thread] : round_.facts.blocks()) {
+    if (thread != context_) {
+      left = terms_.yes();
+      continue;
+    }
+    const auto allocated = round_.blocks.find(object);
+    if (allocated == round_.blocks.end()) continue;  // on another path, if at all
+    const Term alive = read_cell(state, moment, {object, Cell::life, 1}, allocated->second);
+    left = terms_.or_(left, terms_.and_(allocated->second, alive));
+  }
+  const Term there = terms_.and_(state.guard.term(), left);
+  if (terms_.is_false(there)) return;
+  round_.unfolding.cuts.push_back({there, node, Gap::unsupported,
+                                   "a block is still allocated at the end, which may be a leak",
+                                   source(at.edge)});
+}
+
 }  // namespace heddle::engine::bmc

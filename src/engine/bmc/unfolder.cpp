@@ -122,6 +122,8 @@ bool Unfolder::learn(Round& round) {
     if (use.read_plainly) news |= facts_.learn_read_plainly(key.second);
     if (use.atomically) news |= facts_.learn_used_atomically(key.second);
   }
+  for (const auto& [object, thread] : round.allocated_by)
+    news |= facts_.learn_block(object, round.unfolding.threads[thread].context);
   news |= learn_sharing(round);
   news |= learn_values(round);
   return news;
