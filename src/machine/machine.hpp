@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/program.hpp"
@@ -49,6 +50,11 @@ struct Access {
   AccessKind kind = AccessKind::read;
   bool plain = true;  // neither atomic nor inside an atomic section
 };
+
+// What a Fail breaks; nullopt: nothing that a property asks about.
+std::optional<verdict::Check> check_of(ir::FailKind kind);
+// Why executions end at an Unsupported, and what to say about it.
+std::pair<verdict::Gap, std::string> gap_of(const ir::Unsupported& statement);
 
 // Overlapping bytes, at least one a write, at least one plain.
 bool conflicting(const Access& a, const Access& b);

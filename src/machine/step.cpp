@@ -306,23 +306,8 @@ struct Stepper {
     return s.scope == ir::ExitScope::thread ? end_thread() : end_process(s.scope);
   }
   StepResult operator()(const ir::Unsupported& s) const {
-    constexpr std::string_view undefined = "undefined: ";
-    if (s.what.starts_with(undefined)) return cut(Gap::undefined, s.what.substr(undefined.size()));
-    return cut(Gap::unsupported, s.what);
-  }
-  static std::optional<Check> check_of(ir::FailKind kind) {
-    switch (kind) {
-      case ir::FailKind::error_call:
-        return Check::error_call;
-      case ir::FailKind::assertion:
-        return Check::assertion;
-      case ir::FailKind::overflow:
-        return Check::overflow;
-      case ir::FailKind::division_by_zero:
-        return std::nullopt;
-    }
-    CHECK(false, "every kind of failure is judged");
-    return std::nullopt;
+    auto [gap, what] = gap_of(s);
+    return cut(gap, std::move(what));
   }
   StepResult operator()(const ir::Fail& s) const {
     StepResult result = go();
@@ -337,6 +322,28 @@ bool changed(const StepResult& result) {
 }
 
 }  // namespace
+
+std::optional<Check> check_of(ir::FailKind kind) {
+  switch (kind) {
+    case ir::FailKind::error_call:
+      return Check::error_call;
+    case ir::FailKind::assertion:
+      return Check::assertion;
+    case ir::FailKind::overflow:
+      return Check::overflow;
+    case ir::FailKind::division_by_zero:
+      return std::nullopt;
+  }
+  CHECK(false, "every kind of failure is judged");
+  return std::nullopt;
+}
+
+std::pair<Gap, std::string> gap_of(const ir::Unsupported& statement) {
+  constexpr std::string_view undefined = "undefined: ";
+  if (statement.what.starts_with(undefined))
+    return {Gap::undefined, statement.what.substr(undefined.size())};
+  return {Gap::unsupported, statement.what};
+}
 
 StepResult Machine::step(State& state, ThreadNumber thread, ir::EdgeId edge,
                          std::optional<std::uint64_t> input) const {

@@ -1,34 +1,14 @@
 // What the plain statements do to a symbolic state: registers, memory, and what is
 // said about the execution.
-#include <fmt/format.h>
-
-#include "base/check.hpp"
 #include "engine/bmc/executor.hpp"
 #include "engine/bmc/words.hpp"
+#include "machine/machine.hpp"
 
 namespace heddle::engine::bmc {
 
 using smt::TermOp;
 using verdict::Check;
 using verdict::Gap;
-
-namespace {
-
-std::optional<Check> check_of(ir::FailKind kind) {
-  switch (kind) {
-    case ir::FailKind::error_call:
-      return Check::error_call;
-    case ir::FailKind::assertion:
-      return Check::assertion;
-    case ir::FailKind::overflow:
-      return Check::overflow;
-    case ir::FailKind::division_by_zero:
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 void Executor::log(Step at, const State& state, Term input, NodeIndex node) {
   const NodeIndex where = state.atomic_depth > 0 ? state.section.node : node;
@@ -215,15 +195,13 @@ bool Executor::operate(Step at, State& state, const ir::Update& s) {
   return true;
 }
 bool Executor::operate(Step at, State& state, const ir::Unsupported& s) {
-  constexpr std::string_view undefined = "undefined: ";
-  const bool is_undefined = s.what.starts_with(undefined);
-  cut(at, state, terms_.yes(), is_undefined ? Gap::undefined : Gap::unsupported,
-      is_undefined ? s.what.substr(undefined.size()) : s.what);
+  auto [gap, what] = machine::gap_of(s);
+  cut(at, state, terms_.yes(), gap, std::move(what));
   return false;
 }
 
 bool Executor::operate(Step at, State& state, const ir::Fail& s) {
-  const std::optional<Check> check = check_of(s.kind);
+  const std::optional<Check> check = machine::check_of(s.kind);
   if (check && round_.property.has(*check)) {
     const NodeIndex node = here(state);
     round_.unfolding.failures.push_back(
