@@ -1,8 +1,5 @@
 // The memory part: objects fall into cells; a cell that no other thread can change
 // is a matter of this thread alone, any other access is an event.
-#include <algorithm>
-
-#include "base/check.hpp"
 #include "engine/bmc/executor.hpp"
 
 namespace heddle::engine::bmc {
@@ -146,8 +143,11 @@ void Executor::flush(State& state) {
 
 // Where the access goes. Executions in which it is an error end here.
 Executor::Reach Executor::reach(Step at, State& state, Moment& moment, Term address,
-                                std::uint64_t size, EventKind kind) {
-  Targets found = round_.pointers.targets(address, size);
+                                const machine::Target& touched, EventKind kind) {
+  const std::uint64_t size = touched.size;
+  const Term start =
+      terms_.binary(TermOp::add, address, terms_.constant(terms_.width(address), touched.address));
+  Targets found = round_.pointers.targets(start, size);
   cut(at, state, found.unknown, verdict::Gap::bound, "a pointer whose target we cannot follow");
   Term invalid = found.invalid;
   Reach reach;

@@ -66,9 +66,7 @@ bool Executor::call(Step at, State& state, const ir::Call& s, ir::FunId callee) 
     cut(at, state, terms_.yes(), Gap::undefined, "a call with too few arguments");
     return false;
   }
-  std::vector<Term> registers;
-  for (const ir::RegId reg : function.registers)
-    registers.push_back(terms_.constant(program_.type(program_.reg(reg).type).width, 0));
+  std::vector<Term> registers = fresh_registers(function);
   Translator translate(program_, terms_, *this, state.registers);
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const std::optional<Term> argument = value(at, state, s.args[i]);

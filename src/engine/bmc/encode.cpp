@@ -93,6 +93,8 @@ void Encoder::collect_events() {
     CellEvents& events = by_cell_[event.cell];
     (event.kind == EventKind::read ? events.reads : events.writes).push_back(&event);
   }
+  for (const Wait& wait : unfolding_.waits)
+    for (const FinalRead& read : wait.reads) by_cell_[read.cell];  // looked at in the last moment
   for (const auto& [cell, events] : by_cell_) {
     std::vector<KnownWrite>& writes = writes_[cell];
     writes.push_back({first_node, terms_.yes(), initial_value(cell)});

@@ -22,8 +22,7 @@ void Executor::run(const PendingThread& start) {
   frame.function = start.routine;
   frame.context = context_;
   const ir::Function& function = program_.function(start.routine);
-  for (const ir::RegId reg : function.registers)
-    state.registers.push_back(terms_.constant(program_.type(program_.reg(reg).type).width, 0));
+  state.registers = fresh_registers(function);
   self().ended = terms_.no();
   if (!function.parameters.empty() && start.argument.valid()) {
     Translator translate(program_, terms_, *this, state.registers);
@@ -35,11 +34,15 @@ void Executor::run(const PendingThread& start) {
   run_frame(frame, std::move(state));
 }
 
+std::vector<Term> Executor::fresh_registers(const ir::Function& function) {
+  std::vector<Term> registers;
+  for (const ir::RegId reg : function.registers)
+    registers.push_back(terms_.constant(program_.type(program_.reg(reg).type).width, 0));
+  return registers;
+}
+
 void Executor::run_frame(Frame& frame, State state) {
   frame.entered = state.guard.term();
-  for (const Frame* outer : frames_)
-    if (outer->function == frame.function)
-      frame.counted = outer->counted + (outer->entered == frame.entered ? 0 : 1);
   frames_.push_back(&frame);
   state.loops.clear();
   go(frame, ir::LocId::none(), program_.function(frame.function).entry, std::move(state));

@@ -11,6 +11,7 @@
 
 #include "engine/bmc/translate.hpp"
 #include "engine/bmc/unfolder.hpp"
+#include "machine/target.hpp"
 
 namespace heddle::engine::bmc {
 
@@ -35,6 +36,7 @@ class Executor : private Addresses {
     std::optional<State> returned{};
     Term value{};
   };
+  std::vector<Term> fresh_registers(const ir::Function& function);
   void run_frame(Frame& frame, State state);
   void execute(Frame& frame, const LocKey& key, ir::LocId at, State state);
   void branch(Frame& frame, const LocKey& key, ir::LocId at, State state);
@@ -110,7 +112,8 @@ class Executor : private Addresses {
     std::vector<Target> targets{};
     std::uint32_t size = 0;
   };
-  Reach reach(Step at, State& state, Moment& moment, Term address, std::uint64_t size,
+  // `touched`: the bytes from the address on, its own address being the first of them.
+  Reach reach(Step at, State& state, Moment& moment, Term address, const machine::Target& touched,
               EventKind kind);
   void touch(ObjectId object);  // this thread uses it, maybe beside others
   Term read(State& state, Moment& moment, const Reach& reach);

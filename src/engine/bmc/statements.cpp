@@ -107,11 +107,9 @@ bool Executor::operate(Step at, State& state, const ir::Assume& s) {
 bool Executor::operate(Step at, State& state, const ir::Load& s) {
   const std::optional<Term> address = value(at, state, s.address);
   if (!address) return false;
-  machine::Target target = machine::target_of(program_, s.address, 0, s.bits);
-  const Term start =
-      terms_.binary(TermOp::add, *address, terms_.constant(terms_.width(*address), target.address));
+  const machine::Target target = machine::target_of(program_, s.address, 0, s.bits);
   Moment moment{no_node, s.order};
-  const Reach reach = this->reach(at, state, moment, start, target.size, EventKind::read);
+  const Reach reach = this->reach(at, state, moment, *address, target, EventKind::read);
   if (terms_.is_false(state.guard.term())) return false;
   note_race(state, moment, reach, EventKind::read, terms_.yes());
   const Term loaded = decode(terms_, target, read(state, moment, reach));
@@ -124,11 +122,9 @@ bool Executor::operate(Step at, State& state, const ir::Store& s) {
   const std::optional<Term> address = value(at, state, s.address);
   const std::optional<Term> stored = address ? value(at, state, s.value) : std::nullopt;
   if (!address || !stored) return false;
-  machine::Target target = machine::target_of(program_, s.address, 0, s.bits);
-  const Term start =
-      terms_.binary(TermOp::add, *address, terms_.constant(terms_.width(*address), target.address));
+  const machine::Target target = machine::target_of(program_, s.address, 0, s.bits);
   Moment moment{no_node, s.order};
-  const Reach reach = this->reach(at, state, moment, start, target.size, EventKind::write);
+  const Reach reach = this->reach(at, state, moment, *address, target, EventKind::write);
   if (terms_.is_false(state.guard.term())) return false;
   note_race(state, moment, reach, EventKind::write, terms_.yes());
   Term bits = encode(terms_, target, *stored);
@@ -152,7 +148,7 @@ bool Executor::operate(Step at, State& state, const ir::Update& s) {
   if (!address || !operand) return false;
   const machine::Target target = machine::target_of(program_, s.address, 0, {});
   Moment moment{no_node, s.order};
-  const Reach reach = this->reach(at, state, moment, *address, target.size, EventKind::write);
+  const Reach reach = this->reach(at, state, moment, *address, target, EventKind::write);
   if (terms_.is_false(state.guard.term())) return false;
   const Term before = decode(terms_, target, read(state, moment, reach));
   Term after = *operand, written = terms_.yes();

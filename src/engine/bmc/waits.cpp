@@ -14,7 +14,7 @@ bool Executor::operate(Step at, State& state, const ir::Await& s) {
   if (!address) return false;
   const machine::Target target = machine::target_of(program_, s.address, 0, {});
   Moment moment{no_node, s.order};
-  const Reach reach = this->reach(at, state, moment, *address, target.size, EventKind::read);
+  const Reach reach = this->reach(at, state, moment, *address, target, EventKind::read);
   if (terms_.is_false(state.guard.term())) return false;
   note_race(state, moment, reach, EventKind::read, terms_.yes());
   Wait wait;
