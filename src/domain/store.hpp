@@ -75,8 +75,9 @@ class Store {
   // Keeps the assignments under which the condition holds; false: there are none, and the store is
   // not to be used any more.
   virtual bool assume(ir::ExprId condition, const Scope& scope) = 0;
-  virtual bool assume(Equality equality, ir::ExprId expr, const Scope& scope,
-                      std::uint64_t value) = 0;
+  // Compares `left`, which has the type of `right`, with it.
+  virtual bool assume(Equality equality, const Operand& left, ir::ExprId right,
+                      const Scope& scope) = 0;
 
   // The only value, where the store knows that there is but one.
   virtual std::optional<std::uint64_t> known(ir::ExprId expr, const Scope& scope) const = 0;
