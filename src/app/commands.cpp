@@ -41,10 +41,13 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
   if (unrolled.rounds > 0)
     fmt::print(
         "stats: bmc: bound {}, {} executions, {} threads, {} nodes, {} events, {} sources ({} "
-        "pruned), {} spins and {} wake-ups dropped, {} terms, {} gates, {} not replayed\n",
+        "pruned), {} spins and {} wake-ups dropped, {} reads narrowed, {} local, {} terms, {} "
+        "gates, {} "
+        "conflicts ({} at lower bounds), {} not replayed\n",
         unrolled.bound, unrolled.rounds, unrolled.threads, unrolled.nodes, unrolled.events,
         unrolled.sources, unrolled.pruned_sources, unrolled.spins_dropped,
-        unrolled.wake_ups_dropped, unrolled.terms, unrolled.gates, unrolled.unreplayed);
+        unrolled.wake_ups_dropped, unrolled.reads_narrowed, unrolled.local_reads, unrolled.terms,
+        unrolled.gates, unrolled.conflicts, unrolled.conflicts_below, unrolled.unreplayed);
   fmt::print("stats: {:.2f} s, answered by {}\n", budget.elapsed_seconds(), answer.engine);
 }
 

@@ -62,8 +62,10 @@ Term Executor::any_value(const Cell& cell) {
   std::uint32_t bits = width;
   const Domain* domain = round_.facts.domain(cell);
   if (domain != nullptr && !domain->open && round_.options.narrow_reads == Switch::on) {
-    if (domain->values.size() == 1) return terms_.constant(width, *domain->values.begin());
     for (bits = 1; bits < width && *domain->values.rbegin() >> bits != 0;) ++bits;
+    const bool constant = domain->values.size() == 1;
+    if (constant || bits < width) ++round_.unfolding.reads_narrowed;
+    if (constant) return terms_.constant(width, *domain->values.begin());
   }
   const Term variable = terms_.variable(bits);
   round_.pointers.read_from(variable, cell);
@@ -73,7 +75,10 @@ Term Executor::any_value(const Cell& cell) {
 Term Executor::read_cell(State& state, Moment& moment, const Cell& cell, Term when) {
   CellUse& use = this->use(cell);
   (moment.order == ir::MemoryOrder::plain ? use.read_plainly : use.atomically) = true;
-  if (!is_shared(cell)) return seen_value(state, cell);
+  if (!is_shared(cell)) {
+    ++round_.unfolding.local_reads;
+    return seen_value(state, cell);
+  }
   use.read_shared = true;
   if (state.atomic_depth > 0) {
     const auto known = state.section.known.find(cell);

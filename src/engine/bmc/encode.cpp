@@ -37,6 +37,9 @@ Encoder::Encoder(Round& round, const Options& options, Statistics& statistics)
   statistics_.threads = unfolding_.threads.size();
   statistics_.spins_dropped = unfolding_.spins.size();
   statistics_.wake_ups_dropped = unfolding_.wake_ups_dropped;
+  statistics_.reads_narrowed = unfolding_.reads_narrowed;
+  statistics_.local_reads = unfolding_.local_reads;
+  statistics_.conflicts_below = statistics_.conflicts;
   statistics_.terms = terms_.size();
   statistics_.gates = blaster_->statistics().gates;
 }
@@ -287,6 +290,7 @@ void Encoder::encode_races() {
 smt::SatAnswer Encoder::solve(Lit assumed, const base::Budget& budget) {
   if (assumed == ordering_->no()) return smt::SatAnswer::unsat;
   const smt::SatAnswer answer = ordering_->solve(std::span<const Lit>(&assumed, 1), budget);
+  statistics_.conflicts = statistics_.conflicts_below + ordering_->statistics().conflicts;
   if (answer == smt::SatAnswer::sat)
     evaluator_ = std::make_unique<smt::Terms::Evaluator>(
         terms_, [this](Term variable) { return blaster_->value(variable); });

@@ -50,9 +50,13 @@ struct Statistics {
   std::uint64_t pruned_sources = 0;  // left out
   std::uint64_t spins_dropped = 0;
   std::uint64_t wake_ups_dropped = 0;
+  std::uint64_t reads_narrowed = 0;  // to fewer bits than the cell has
+  std::uint64_t local_reads = 0;     // of memory that is no matter of order
   std::uint64_t terms = 0;
   std::uint64_t gates = 0;
-  std::uint64_t unreplayed = 0;  // assignments that were no execution
+  std::uint64_t unreplayed = 0;       // assignments that were no execution
+  std::uint64_t conflicts = 0;        // of the solver, over all bounds
+  std::uint64_t conflicts_below = 0;  // of these, at bounds before the last one
 };
 
 }  // namespace heddle::engine::bmc

@@ -189,6 +189,8 @@ TEST(BmcReductions, ReadsGiveOnlyWhatSomebodyWrites) {
   EXPECT_EQ(both(program("x != 2"), errors, off), "unknown");
   EXPECT_EQ(both(program("x == 2"), errors), "unsafe");
   EXPECT_EQ(both(program("x == 2"), errors, off), "unsafe");
+  EXPECT_GT(unrolled(program("x != 2"), errors).statistics.reads_narrowed, 0u);
+  EXPECT_EQ(unrolled(program("x != 2"), errors, off).statistics.reads_narrowed, 0u);
 }
 
 }  // namespace
