@@ -45,18 +45,10 @@ Term Terms::rewrite_overflow(TermOp op, Term left, Term right) {
 }
 
 Terms::Decision Terms::decide_overflow(TermOp op, Term left, Term right) const {
-  const bool is_signed =
-      op == TermOp::sadd_overflows || op == TermOp::ssub_overflows || op == TermOp::smul_overflows;
-  const bool adds = op == TermOp::sadd_overflows || op == TermOp::uadd_overflows;
-  const TermOp exact = adds                           ? TermOp::add
-                       : op == TermOp::ssub_overflows ? TermOp::sub
-                                                      : TermOp::mul;
-  const WideRange result = is_signed ? exact_signed(exact, range(left), range(right))
-                                     : exact_unsigned(exact, range(left), range(right));
-  const Wide size = static_cast<Wide>(1) << width(left);
-  const Wide low = is_signed ? -size / 2 : 0, high = is_signed ? size / 2 - 1 : size - 1;
-  if (result.low >= low && result.high <= high) return Decision::no;
-  return result.low > high || result.high < low ? Decision::yes : Decision::open;
+  const std::optional<bool> overflows =
+      overflow_decided(op, width(left), range(left), range(right));
+  if (!overflows) return Decision::open;
+  return *overflows ? Decision::yes : Decision::no;
 }
 
 Term Terms::overflow_of_constant_minus(std::uint64_t left, Term right) {

@@ -67,7 +67,7 @@ bool Executor::call(Step at, State& state, const ir::Call& s, ir::FunId callee) 
     return false;
   }
   std::vector<Term> registers = fresh_registers(function);
-  Translator translate(program_, terms_, *this, state.registers);
+  smt::Translator translate(program_, terms_, *this, state.registers);
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const std::optional<Term> argument = value(at, state, s.args[i]);
     if (!argument) return false;
@@ -122,7 +122,7 @@ bool Executor::operate(Step at, State& state, const ir::Return& s) {
     if (s.value) {
       const std::optional<Term> returned = value(at, state, *s.value);
       if (!returned) return false;
-      Translator translate(program_, terms_, *this, state.registers);
+      smt::Translator translate(program_, terms_, *this, state.registers);
       const auto converted = translate.convert(program_.expr(*s.value).type, to, *returned);
       if (!converted) {
         cut(at, state, terms_.yes(), Gap::unsupported, "a floating-point result");

@@ -25,7 +25,7 @@ void Executor::run(const PendingThread& start) {
   state.registers = fresh_registers(function);
   self().ended = terms_.no();
   if (!function.parameters.empty() && start.argument.valid()) {
-    Translator translate(program_, terms_, *this, state.registers);
+    smt::Translator translate(program_, terms_, *this, state.registers);
     const auto argument = translate.convert(
         start.argument_type, program_.reg(function.parameters[0]).type, start.argument);
     CHECK(argument, "a thread's argument is a pointer");

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "engine/bmc/translate.hpp"
 #include "engine/bmc/unfolder.hpp"
 #include "machine/target.hpp"
+#include "smt/translate.hpp"
 
 namespace heddle::engine::bmc {
 
-class Executor : private Addresses {
+class Executor : private smt::Addresses {
  public:
   Executor(Round& round, ThreadIndex thread);
   void run(const PendingThread& start);

@@ -47,7 +47,7 @@ void Executor::fail(Step at, State& state, Term when, Check check, std::string d
 }
 
 std::optional<Term> Executor::value(Step at, State& state, ir::ExprId expr) {
-  Translator translate(program_, terms_, *this, state.registers);
+  smt::Translator translate(program_, terms_, *this, state.registers);
   std::optional<Term> result = translate(expr);
   if (!result)
     cut(at, state, terms_.yes(), Gap::unsupported,
