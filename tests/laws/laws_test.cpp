@@ -1,0 +1,188 @@
+// Every domain is a lattice of over-approximations: it keeps what the machine can do, and
+// covers, join and widen behave as an order, its upper bound, and an end of every chain.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "domain/interval.hpp"
+#include "domain/value.hpp"
+#include "laws/walk.hpp"
+
+namespace heddle::laws {
+namespace {
+
+using domain::Domain;
+using domain::Store;
+
+struct Subject {
+  std::string name{};
+  std::function<std::unique_ptr<Domain>(const ir::Program&)> make{};
+  Widths widths = Widths::all;
+  std::uint64_t worlds = 300;
+};
+
+void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
+
+class Laws : public ::testing::TestWithParam<Subject> {};
+
+// Calls back with a world, a domain over it, and chance.
+template <class Body>
+void in_worlds(const Subject& subject, std::uint64_t first, const Body& body) {
+  for (std::uint64_t seed = first; seed < first + subject.worlds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Rng rng(seed);
+    const World world(rng, subject.widths);
+    const std::unique_ptr<Domain> domain = subject.make(world.program());
+    body(world, *domain, rng);
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+std::unique_ptr<Store> some_store(const World& world, Domain& domain, Rng& rng) {
+  Walk walk(world, domain, rng);
+  const int steps = rng.between(0, 8);
+  for (int i = 0; i < steps; ++i) walk.step();
+  return std::move(walk.owned());
+}
+
+void expect_equivalent(const Store& left, const Store& right, const char* law) {
+  EXPECT_TRUE(left.covers(right)) << law;
+  EXPECT_TRUE(right.covers(left)) << law;
+  if (left.covers(right) && right.covers(left)) {
+    EXPECT_EQ(left.hash(), right.hash()) << law;
+  }
+}
+
+std::unique_ptr<Store> joined(const Store& left, const Store& right) {
+  std::unique_ptr<Store> result = left.clone();
+  result->join(right);
+  return result;
+}
+
+TEST_P(Laws, StoresKeepWhatTheMachineCanDo) {
+  in_worlds(GetParam(), 0, [](const World& world, Domain& domain, Rng& rng) {
+    Walk walk(world, domain, rng);
+    for (int i = 0; i < 25; ++i) {
+      walk.step();
+      ASSERT_EQ(walk.complaint(), "") << walk.history();
+    }
+  });
+}
+
+TEST_P(Laws, CoversIsAnOrder) {
+  in_worlds(GetParam(), 10000, [](const World& world, Domain& domain, Rng& rng) {
+    Walk walk(world, domain, rng);
+    std::unique_ptr<Store> older = walk.store().clone();
+    ASSERT_TRUE(older->covers(*older->clone()));
+    for (int i = 0; i < 8; ++i) {
+      // Both directions of a chain: assumes go down, joins go up.
+      const std::unique_ptr<Store> other = some_store(world, domain, rng);
+      const auto above = joined(*other, *older);
+      const auto top = joined(*above, *some_store(world, domain, rng));
+      ASSERT_TRUE(above->covers(*above->clone()));
+      ASSERT_TRUE(top->covers(*above));
+      ASSERT_TRUE(above->covers(*other));
+      ASSERT_TRUE(top->covers(*other)) << "not transitive";
+      older = some_store(world, domain, rng);
+    }
+  });
+}
+
+TEST_P(Laws, CoveredStoresHoldNoMore) {
+  in_worlds(GetParam(), 20000, [](const World& world, Domain& domain, Rng& rng) {
+    Walk walk(world, domain, rng);
+    for (int i = 0; i < 8; ++i) walk.step();
+    const std::unique_ptr<Store> other = some_store(world, domain, rng);
+    if (other->covers(walk.store())) {
+      for (const Assignment& sample : walk.samples())
+        ASSERT_TRUE(Walk::holds(world, *other, sample)) << walk.history();
+    }
+    const auto both = joined(*other, walk.store());
+    for (const Assignment& sample : walk.samples())
+      ASSERT_TRUE(Walk::holds(world, *both, sample)) << walk.history();
+  });
+}
+
+TEST_P(Laws, JoinIsAnUpperBound) {
+  in_worlds(GetParam(), 30000, [](const World& world, Domain& domain, Rng& rng) {
+    const auto a = some_store(world, domain, rng), b = some_store(world, domain, rng),
+               c = some_store(world, domain, rng);
+    const auto both = joined(*a, *b);
+    ASSERT_TRUE(both->covers(*a));
+    ASSERT_TRUE(both->covers(*b));
+    expect_equivalent(*joined(*a, *a), *a, "idempotent");
+    expect_equivalent(*both, *joined(*b, *a), "commutative");
+    expect_equivalent(*joined(*both, *c), *joined(*a, *joined(*b, *c)), "associative");
+    if (a->covers(*b)) expect_equivalent(*both, *a, "least");
+  });
+}
+
+TEST_P(Laws, WideningEndsEveryChain) {
+  in_worlds(GetParam(), 40000, [](const World& world, Domain& domain, Rng& rng) {
+    auto wide = some_store(world, domain, rng);
+    std::size_t changes = 0;
+    for (int i = 0; i < 60; ++i) {
+      const auto newer = joined(*wide, *some_store(world, domain, rng));
+      const auto before = wide->clone();
+      wide->widen(*newer);
+      ASSERT_TRUE(wide->covers(*before));
+      ASSERT_TRUE(wide->covers(*newer));
+      if (!before->covers(*wide)) ++changes;
+    }
+    // All that random stores add is there long before the end.
+    for (int i = 0; i < 20; ++i) {
+      const auto newer = joined(*wide, *some_store(world, domain, rng));
+      const auto before = wide->clone();
+      wide->widen(*newer);
+      ASSERT_TRUE(before->covers(*wide)) << "still growing after " << changes << " changes";
+    }
+  });
+}
+
+// A loop that counts: each round makes one more value possible.
+TEST_P(Laws, WideningEndsACountingLoop) {
+  in_worlds(GetParam(), 50000, [](const World& world, Domain& domain, Rng& rng) {
+    Walk walk(world, domain, rng);
+    for (const Cell& cell : world.cells()) walk.store().set(cell, World::number(rng, cell.width));
+    std::unique_ptr<Store> head = walk.store().clone();
+    std::vector<std::pair<ir::RegId, ir::ExprId>> assignments;
+    for (int i = 0; i < 3; ++i) {
+      const ir::RegId to = rng.pick(world.registers());
+      assignments.emplace_back(to, rng.pick(world.exprs_of(world.program().reg(to).type)));
+    }
+    const auto next = [&] {
+      std::unique_ptr<Store> body = head->clone();
+      for (const auto& [to, value] : assignments)
+        body->assign(world.cell(to), value, world.scope());
+      return joined(*head, *body);
+    };
+    int rounds = 0;
+    for (; rounds < 1000 && !head->covers(*next()); ++rounds) head->widen(*next());
+    ASSERT_LT(rounds, 1000);
+  });
+}
+
+TEST_P(Laws, AssignIsMonotone) {
+  in_worlds(GetParam(), 60000, [](const World& world, Domain& domain, Rng& rng) {
+    const auto small = some_store(world, domain, rng);
+    const auto large = joined(*small, *some_store(world, domain, rng));
+    for (int i = 0; i < 10; ++i) {
+      const auto less = small->clone(), more = large->clone();
+      const ir::RegId to = rng.pick(world.registers());
+      const ir::ExprId value = rng.pick(world.exprs_of(world.program().reg(to).type));
+      less->assign(world.cell(to), value, world.scope());
+      more->assign(world.cell(to), value, world.scope());
+      ASSERT_TRUE(more->covers(*less)) << "expr " << value.value;
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Domains, Laws,
+    ::testing::Values(Subject{"value", domain::make_value},
+                      Subject{"interval", domain::make_interval},
+                      Subject{"interval_small", domain::make_interval, Widths::small}),
+    [](const ::testing::TestParamInfo<Subject>& subject) { return subject.param.name; });
+
+}  // namespace
+}  // namespace heddle::laws
