@@ -33,10 +33,10 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
   const engine::explore::Statistics& explored = answer.explore;
   if (explored.steps > 0)
     fmt::print(
-        "stats: explore: {} states, {} steps of which {} without interleaving, depth {}, {} "
-        "rounds, {} begun again\n",
-        explored.states, explored.steps, explored.reduced_steps, explored.depth, explored.rounds,
-        explored.misled_searches);
+        "stats: explore: {} states, {} steps of which {} without interleaving ({} on shared "
+        "memory), depth {}, {} rounds, {} begun again\n",
+        explored.states, explored.steps, explored.reduced_steps, explored.persistent_steps,
+        explored.depth, explored.rounds, explored.misled_searches);
   const engine::bmc::Statistics& unrolled = answer.bmc;
   if (unrolled.rounds > 0)
     fmt::print(

@@ -38,7 +38,7 @@ struct Raw {
   std::uint64_t seed = 1;
   std::uint64_t most_steps = 100'000;
   bool quiet = false, statistics = false, full_trace = false;
-  bool no_local_steps = false, no_shortening = false;
+  bool no_local_steps = false, no_persistent_steps = false, no_shortening = false;
   bool no_spin = false, no_wake_ups = false, no_narrowing = false, no_pruning = false,
        no_local_memory = false;
 };
@@ -103,6 +103,7 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   command.memory_bytes = *memory;
   using namespace engine::explore;
   if (raw.no_local_steps) command.engines.explore.local_steps = LocalSteps::off;
+  if (raw.no_persistent_steps) command.engines.explore.persistent_steps = PersistentSteps::off;
   if (raw.no_shortening) {
     command.engines.explore.shortening = Shortening::off;
     command.engines.bmc.shorten = engine::bmc::Switch::off;
@@ -189,6 +190,9 @@ Subcommands declare(CLI::App& app, Raw& raw) {
                   "bmc: order accesses even to memory that only one thread writes");
   check->add_flag("--no-local-steps", raw.no_local_steps,
                   "interleave every step, even those that no other thread can notice");
+  check->add_flag("--no-persistent-steps", raw.no_persistent_steps,
+                  "explore: interleave every access to shared memory, even where nobody else may\n"
+                  "still interfere");
   check->add_flag("--no-shortening", raw.no_shortening, "print the trace as it was found");
   add_files(*check, raw);
   CLI::App* cfa = app.add_subcommand("cfa", "print each function's automaton as a Graphviz graph");

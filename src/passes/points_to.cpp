@@ -32,14 +32,9 @@ void merge(Targets& into, const Targets& more) {
   into.objects = std::move(all);
 }
 
-struct Words {
-  ObjectIndex object;
-  std::int64_t first, last;  // bytes; first is any_offset where not known
-};
-
-bool overlap(const Words& left, const Words& right) {
+bool overlap(const TouchedBytes& left, const TouchedBytes& right) {
   if (left.object != right.object) return false;
-  if (left.first == any_offset || right.first == any_offset) return true;
+  if (left.whole || right.whole) return true;
   return left.first <= right.last && right.first <= left.last;
 }
 
@@ -81,35 +76,55 @@ Targets PointsTo::stored_anywhere() const {
   return objects_of(graph, graph.set(graph.stored_through_unknown()));
 }
 
+std::uint64_t PointsTo::period(ObjectIndex object) const {
+  return solution_->graph().period(object);
+}
+
+Touched PointsTo::touched(InstanceId instance, EdgeId access) const {
+  const Program& program = solution_->program();
+  const Statement& statement = program.edge(access).statement;
+  const auto address = accessed_address(statement);
+  if (!address) return {};
+  if (gave_up()) return {.anything = true};
+  const bool whole_object = std::holds_alternative<Free>(statement) ||
+                            std::holds_alternative<Clobber>(statement) ||
+                            std::holds_alternative<ObjectSize>(statement);
+  const auto size = static_cast<std::int64_t>(program.type(program.pointee(*address)).size);
+  Touched result;
+  for (const AddressId id : solution_->addresses(instance, *address)) {
+    if (id == unknown_address) {
+      result.anything = true;
+      continue;
+    }
+    const AbstractAddress at = solution_->graph().at(id);
+    const bool wraps =  // into the array's next element
+        at.offset + size > static_cast<std::int64_t>(period(at.object));
+    const bool whole = whole_object || wraps || at.offset == any_offset;
+    result.bytes.push_back({at.object, whole, at.offset, at.offset + size - 1});
+  }
+  return result;
+}
+
 bool PointsTo::may_alias(EdgeId left, EdgeId right) const {
   if (gave_up()) return true;
-  const Program& program = solution_->program();
   bool unknown = false;
-  const auto touched = [&](EdgeId edge) {
-    std::vector<Words> words;
-    const Statement& statement = program.edge(edge).statement;
-    const auto address = accessed_address(statement);
-    if (!address) return words;
-    const bool whole = std::holds_alternative<Free>(statement) ||
-                       std::holds_alternative<Clobber>(statement) ||
-                       std::holds_alternative<ObjectSize>(statement);
-    const auto size = static_cast<std::int64_t>(program.type(program.pointee(*address)).size);
-    for (const InstanceId instance : solution_->instances_of(program.function_of(edge)))
-      for (const AddressId id : solution_->addresses(instance, *address)) {
-        const AbstractAddress at = solution_->graph().at(id);
-        unknown = unknown || id == unknown_address;
-        const bool wraps =
-            id != unknown_address &&  // into the array's next element
-            at.offset + size > static_cast<std::int64_t>(solution_->graph().period(at.object));
-        const bool any = whole || wraps || at.offset == any_offset;
-        words.push_back({at.object, any ? any_offset : at.offset, at.offset + size - 1});
-      }
-    return words;
+  const auto touched_by = [&](EdgeId edge) {
+    std::vector<TouchedBytes> all;
+    for (const InstanceId instance :
+         solution_->instances_of(solution_->program().function_of(edge))) {
+      const Touched part = touched(instance, edge);
+      unknown = unknown || part.anything;
+      // Whoever touches anything touches something.
+      if (part.anything) all.push_back({});
+      all.insert(all.end(), part.bytes.begin(), part.bytes.end());
+    }
+    return all;
   };
-  const std::vector<Words> first = touched(left), second = touched(right);
+  const std::vector<TouchedBytes> first = touched_by(left), second = touched_by(right);
   if (unknown) return !first.empty() && !second.empty();
-  return std::any_of(first.begin(), first.end(), [&](const Words& a) {
-    return std::any_of(second.begin(), second.end(), [&](const Words& b) { return overlap(a, b); });
+  return std::any_of(first.begin(), first.end(), [&](const TouchedBytes& a) {
+    return std::any_of(second.begin(), second.end(),
+                       [&](const TouchedBytes& b) { return overlap(a, b); });
   });
 }
 

@@ -39,6 +39,18 @@ struct Targets {
   std::vector<ObjectIndex> objects{};  // ordered
 };
 
+// Bytes of an object that an access may touch. Of an object that is an array, offsets count
+// modulo its element.
+struct TouchedBytes {
+  ObjectIndex object = 0;
+  bool whole = false;  // anywhere inside; then first and last mean nothing
+  std::int64_t first = 0, last = 0;
+};
+struct Touched {
+  bool anything = false;  // then `bytes` is incomplete
+  std::vector<TouchedBytes> bytes{};
+};
+
 // A function as analysed: user functions once, models once a user call.
 using InstanceId = std::uint32_t;
 struct Instance {
@@ -66,6 +78,10 @@ class PointsTo {
   Targets targets(InstanceId instance, ir::EdgeId access) const;
   Targets targets(ir::ExprId address, ir::FunId function) const;
   Targets targets(InstanceId instance, ir::ExprId address) const;
+  // The bytes that the edge touches; nothing for edges that touch no memory.
+  Touched touched(InstanceId instance, ir::EdgeId access) const;
+  // What offsets of the object count modulo of: its element if it is an array, else its size.
+  std::uint64_t period(ObjectIndex object) const;
   // The two accesses may touch the same word.
   bool may_alias(ir::EdgeId left, ir::EdgeId right) const;
   // Addresses that the object may hold anywhere inside.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 
+#include "base/hash.hpp"
 #include "check/replay.hpp"
 #include "engine/bmc/bmc.hpp"
 #include "engine/explore/explore.hpp"
@@ -36,6 +37,20 @@ std::set<Check> checks_of(Question question) {
       return {Check::deadlock};
   }
   return {};
+}
+
+engine::explore::Options unreduced() {
+  return {.local_steps = engine::explore::LocalSteps::off,
+          .persistent_steps = engine::explore::PersistentSteps::off};
+}
+
+// Each switch is a bit of the mixed seed. Nearly all others rest on local steps.
+engine::explore::Options some_reductions(std::uint64_t seed) {
+  const std::uint64_t bits = base::mix(seed + 1);
+  engine::explore::Options options;
+  if ((bits & 7) == 0) options.local_steps = engine::explore::LocalSteps::off;
+  if ((bits & 8) == 0) options.persistent_steps = engine::explore::PersistentSteps::off;
+  return options;
 }
 
 // A fault ends the check of a program.
@@ -100,16 +115,18 @@ class Judge {
     outcome.answers = expected.answers;
     if (expected.over_limit) return;
     if (wanted_.contains(Comparison::reduced)) {
-      explore("explore, reduced", simplified, engine::explore::LocalSteps::on, expected);
+      explore("explore, reduced", simplified, {}, expected);
     }
     if (wanted_.contains(Comparison::unreduced)) {
-      explore("explore, unreduced", simplified, engine::explore::LocalSteps::off, expected);
+      explore("explore, unreduced", simplified, unreduced(), expected);
+    }
+    if (wanted_.contains(Comparison::subset)) {
+      explore("explore, some reductions", simplified, some_reductions(limits_.seed), expected);
     }
     if (wanted_.contains(Comparison::unsimplified)) {
-      explore("explore, not folded", passes::remove_dead_code(program),
-              engine::explore::LocalSteps::on, expected);
+      explore("explore, not folded", passes::remove_dead_code(program), {}, expected);
       may_be_unknown_ = true;  // of inputs that nothing reads there may be too many to try
-      explore("explore, unsimplified", program, engine::explore::LocalSteps::on, expected);
+      explore("explore, unsimplified", program, {}, expected);
       may_be_unknown_ = false;
     }
     if (wanted_.contains(Comparison::bmc)) unroll("bmc", simplified, {}, expected);
@@ -156,7 +173,7 @@ class Judge {
     stage_ = stage;
     const std::string text = ir::to_c(program);
     const ir::Program again = passes::simplify(frontend::parse_text("printed.c", text));
-    explore(stage, again, engine::explore::LocalSteps::on, expected);
+    explore(stage, again, {}, expected);
   }
 
   void expect_replay(const ir::Program& program, const verdict::Property& property,
@@ -197,11 +214,9 @@ class Judge {
   }
 
   void explore(const std::string& stage, const ir::Program& program,
-               engine::explore::LocalSteps local_steps, const OracleAnswers& expected) {
+               const engine::explore::Options& options, const OracleAnswers& expected) {
     stage_ = stage;
     for (std::size_t i = 0; i < questions.size(); ++i) {
-      engine::explore::Options options;
-      options.local_steps = local_steps;
       engine::explore::Explore explorer(options);
       Silent silent;
       const verdict::Property property{checks_of(questions[i])};
@@ -314,6 +329,8 @@ std::string to_string(Comparison comparison) {
       return "reduced";
     case Comparison::unreduced:
       return "unreduced";
+    case Comparison::subset:
+      return "subset";
     case Comparison::printed:
       return "printed";
     case Comparison::unsimplified:

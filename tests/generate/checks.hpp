@@ -22,6 +22,7 @@ std::string to_string(Question question);
 enum class Comparison {
   reduced,       // the explorer with all reductions
   unreduced,     // the explorer with none
+  subset,        // the explorer with some of them, as the seed wills
   unsimplified,  // the explorer without folding, and on the program as the front end gives it
   printed,       // the explorer on the C printer's text, read again
   bmc,           // the bounded model checker with the ordering theory
@@ -29,8 +30,8 @@ enum class Comparison {
   bmc_plain,     // the same with none of its reductions
 };
 inline constexpr std::array comparisons{
-    Comparison::reduced, Comparison::unreduced,  Comparison::unsimplified, Comparison::printed,
-    Comparison::bmc,     Comparison::bmc_clocks, Comparison::bmc_plain};
+    Comparison::reduced, Comparison::unreduced, Comparison::subset,     Comparison::unsimplified,
+    Comparison::printed, Comparison::bmc,       Comparison::bmc_clocks, Comparison::bmc_plain};
 std::string to_string(Comparison comparison);
 
 struct Outcome {
@@ -46,7 +47,8 @@ struct Outcome {
 
 struct Limits {
   std::uint64_t oracle_states = 200'000;
-  unsigned seconds = 60;  // for one program
+  unsigned seconds = 60;   // for one program
+  std::uint64_t seed = 0;  // says which reductions Comparison::subset takes
 };
 
 // Never throws because of the program: whatever happens to it is in the outcome. Runs in a

@@ -63,7 +63,9 @@ Outcome Fuzz::judge(std::uint64_t seed, const Program& program) const {
     wanted.erase(Comparison::bmc_clocks);
     wanted.erase(Comparison::bmc_plain);
   }
-  return check(to_c(program), wanted, options_.limits);
+  Limits limits = options_.limits;
+  limits.seed = seed;
+  return check(to_c(program), wanted, limits);
 }
 
 void Fuzz::compare_natively(std::uint64_t seed, const Program& program) {

@@ -20,8 +20,8 @@ constexpr const char* usage =
   --seed S            seed of the first program, the next has S+1 (default: from the clock)
   --count N           so many programs (default 1000)
   --seconds N         as many programs as N seconds allow
-  --checks A,B,...    of reduced, unreduced, unsimplified, printed, bmc, bmc-clocks, bmc-plain, or
-                      none (default: all)
+  --checks A,B,...    of reduced, unreduced, subset, unsimplified, printed, bmc, bmc-clocks,
+                      bmc-plain, or none (default: all)
   --unreduced N       the slow checks (unreduced, bmc-clocks, bmc-plain) on every N-th program
                       only (default 5)
   --native N          run every N-th program natively if it is safe; 0: none (default 40)

@@ -16,8 +16,8 @@
 #include "engine/explore/mover.hpp"
 #include "engine/explore/search.hpp"
 #include "engine/explore/sharing.hpp"
-#include "machine/shorten.hpp"
 #include "machine/machine.hpp"
+#include "machine/shorten.hpp"
 
 namespace heddle::engine::explore {
 namespace {
@@ -42,21 +42,29 @@ verdict::Verdict Explore::run(const ir::Program& program, const verdict::Propert
                               const base::Budget& budget, Listener& listener) {
   statistics_ = {};
   const Task task{program, property, budget, listener};
-  if (std::optional<verdict::Verdict> verdict = search(task, StaticSharing(program)))
-    return std::move(*verdict);
+  const passes::PointsTo points_to = passes::analyse_points_to(program);
+  const StaticSharing sharing(program, points_to);
+  std::optional<passes::FutureAccesses> futures;
+  if (options_.local_steps == LocalSteps::on && options_.persistent_steps == PersistentSteps::on)
+    futures.emplace(program, points_to, sharing.sharedness());
+  const Facts facts{sharing, points_to, futures && !futures->gave_up() ? &*futures : nullptr};
+  if (std::optional<verdict::Verdict> verdict = search(task, facts)) return std::move(*verdict);
   ++statistics_.misled_searches;
-  std::optional<verdict::Verdict> verdict = search(task, EverythingShared());
+  std::optional<verdict::Verdict> verdict = search(task, {EverythingShared(), points_to, nullptr});
   CHECK(verdict.has_value(), "where everything counts as shared, no access contradicts that");
   return std::move(*verdict);
 }
 
 // nullopt: the facts were wrong.
-std::optional<verdict::Verdict> Explore::search(const Task& task, const SharingFacts& facts) {
+std::optional<verdict::Verdict> Explore::search(const Task& task, const Facts& facts) {
   const auto& [program, property, budget, listener] = task;
   const machine::Machine machine(program, property);
-  const Locality locality(program, facts, options_.local_steps);
+  const Locality locality(program, facts.sharing, options_.local_steps);
   SharingAudit audit;
-  const Mover mover(program, machine, locality, audit, property, options_);
+  std::optional<Persistence> persistence;
+  if (facts.futures != nullptr) persistence.emplace(machine, facts.points_to, *facts.futures);
+  const Mover mover(program, machine, locality, audit, persistence ? &*persistence : nullptr,
+                    property, options_);
   Inputs inputs(program);
   SearchResult result;
   for (const std::size_t cap : input_caps) {
@@ -69,7 +77,7 @@ std::optional<verdict::Verdict> Explore::search(const Task& task, const SharingF
       if (options_.shortening == Shortening::off) return std::move(*result.unsafe);
       return machine::shorten(std::move(*result.unsafe), machine, property, budget);
     }
-    if (audit.contradicted()) return std::nullopt;
+    if (mover.misled()) return std::nullopt;
     if (!result.gap)
       return verdict::Safe{verdict::ExhaustedSearch{statistics_.states, statistics_.steps}};
     if (!result.capped || result.gap->gap == verdict::Gap::time ||

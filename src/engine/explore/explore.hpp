@@ -9,6 +9,8 @@
 #include "engine/engine.hpp"
 #include "engine/explore/locality.hpp"
 #include "engine/explore/options.hpp"
+#include "passes/future_accesses.hpp"
+#include "passes/points_to.hpp"
 
 namespace heddle::engine::explore {
 
@@ -29,7 +31,13 @@ class Explore : public Engine {
     const base::Budget& budget;
     Listener& listener;
   };
-  std::optional<verdict::Verdict> search(const Task& task, const SharingFacts& facts);
+  // What is known before the search.
+  struct Facts {
+    const SharingFacts& sharing;
+    const passes::PointsTo& points_to;
+    const passes::FutureAccesses* futures;  // null: nothing
+  };
+  std::optional<verdict::Verdict> search(const Task& task, const Facts& facts);
 
   Options options_;
   Statistics statistics_{};

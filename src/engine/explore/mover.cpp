@@ -42,14 +42,18 @@ struct Mover::Run {
   machine::State& state;
   std::vector<verdict::Step>* record;
   Move move{};
+  // As seen from the thread that is moving; nothing: to be found out again.
+  std::optional<Persistence::Others> others{};
 };
 
 Mover::Mover(const ir::Program& program, const machine::Machine& machine, const Locality& locality,
-             SharingAudit& audit, const verdict::Property& property, const Options& options)
+             SharingAudit& audit, Persistence* persistence, const verdict::Property& property,
+             const Options& options)
     : program_(program),
       machine_(machine),
       locality_(locality),
       audit_(audit),
+      persistence_(persistence),
       races_asked_(property.has(verdict::Check::race)),
       options_(options) {}
 
@@ -64,7 +68,12 @@ bool Mover::local(const machine::State& state, ThreadNumber thread) const {
   if (options_.local_steps == LocalSteps::off) return false;
   const std::span<const ir::EdgeId> edges = machine_.edges(state, thread);
   if (edges.empty()) return false;
-  return locality_.local(state, thread, edges.front()) || alone(state);
+  if (locality_.local(state, thread, edges.front()) || alone(state)) return true;
+  if (persistence_ == nullptr) return false;
+  machine::State ahead = state;
+  Run trial{ahead, nullptr};
+  if (enters_section(state, thread, edges.front())) return pass_local_section(trial, thread);
+  return undisturbed(trial, thread, edges.front());
 }
 
 Move Mover::move(machine::State& state, ThreadNumber thread, std::optional<std::uint64_t> input,
@@ -93,10 +102,12 @@ Move Mover::move(machine::State& state, ThreadNumber thread, std::optional<std::
 // False if the thread is where it was.
 bool Mover::take(Run& run, ThreadNumber thread, std::optional<std::uint64_t> input) const {
   for (const ir::EdgeId edge : machine_.edges(run.state, thread)) {
-    if (options_.local_steps == LocalSteps::on && locality_.access(edge))
+    if (options_.local_steps == LocalSteps::on && locality_.access(edge)) {
+      const bool shared = locality_.shared_access(edge);
       audit_.note(machine_, run.state, thread, edge,
-                  locality_.shared_access(edge) ? SharingAudit::Belief::shared
-                                                : SharingAudit::Belief::unshared);
+                  shared ? SharingAudit::Belief::shared : SharingAudit::Belief::unshared);
+      if (shared && persistence_ != nullptr) persistence_->note(run.state, thread, edge);
+    }
     machine::StepResult result = machine_.step(run.state, thread, edge, input);
     if (result.outcome == machine::Outcome::pruned) continue;
     if (result.outcome == machine::Outcome::needs_input ||
@@ -142,12 +153,13 @@ ir::EdgeId Mover::user_edge(const machine::State& state, ThreadNumber thread,
 
 void Mover::chain(Run& run, ThreadNumber thread, CircleDetector& circle) const {
   const std::uint64_t limit = run.move.steps + options_.chain_limit;
+  run.others.reset();
   while (run.move.end == MoveEnd::stopped) {
     const std::span<const ir::EdgeId> edges = machine_.edges(run.state, thread);
     if (edges.empty() || run.state.holder().value_or(thread) != thread) return;
     const ir::EdgeId next = edges.front();
     if (!may_continue(run, thread, next)) {
-      if (!begins_section(program_.edge(next)) || !pass_local_section(run, thread)) return;
+      if (!enters_section(run.state, thread, next) || !pass_local_section(run, thread)) return;
       continue;
     }
     if (races_inside_section(run, thread, next)) return;
@@ -161,30 +173,52 @@ void Mover::chain(Run& run, ThreadNumber thread, CircleDetector& circle) const {
   }
 }
 
-bool Mover::may_continue(const Run& run, ThreadNumber thread, ir::EdgeId next) const {
-  return run.state.holder() == thread || locality_.local(run.state, thread, next) ||
-         alone(run.state);
+bool Mover::may_continue(Run& run, ThreadNumber thread, ir::EdgeId next) const {
+  if (run.state.holder() == thread || locality_.local(run.state, thread, next) || alone(run.state))
+    return true;
+  if (enters_section(run.state, thread, next) || !undisturbed(run, thread, next)) return false;
+  ++run.move.persistent_steps;
+  // It may let others go on that could not until now.
+  run.others.reset();
+  return true;
 }
 
-// An atomic section in which nothing touches shared memory is one local step. Tries it on a copy:
-// once begun, it would keep the others out.
+bool Mover::undisturbed(Run& run, ThreadNumber thread, ir::EdgeId next) const {
+  if (persistence_ == nullptr) return false;
+  if (!run.others) run.others = persistence_->others(run.state, thread);
+  return persistence_->undisturbed(run.state, thread, next, *run.others);
+}
+
+// With this step the thread runs alone; a section goes on where it waited.
+bool Mover::enters_section(const machine::State& state, ThreadNumber thread,
+                           ir::EdgeId next) const {
+  return begins_section(program_.edge(next)) ||
+         (state.thread(thread).atomic_depth > 0 && state.holder() != thread);
+}
+
+// An atomic section in which nobody else takes part is one local step. Tries it on a copy: once
+// begun, it would keep the others out.
 bool Mover::pass_local_section(Run& run, ThreadNumber thread) const {
   machine::State ahead = run.state;
   std::vector<verdict::Step> steps;
   Run trial{ahead, run.record != nullptr ? &steps : nullptr};
-  bool moved = take(trial, thread, std::nullopt);
-  while (moved && trial.move.end == MoveEnd::stopped && ahead.holder() == thread) {
-    if (trial.move.steps > longest_section_tried) return false;
+  trial.others = std::move(run.others);
+  run.others.reset();
+  const auto may_take = [&](ir::EdgeId next) {
+    if (begins_section(program_.edge(next)) || locality_.local(ahead, thread, next)) return true;
+    if (!undisturbed(trial, thread, next)) return false;
+    ++trial.move.persistent_steps;
+    return true;
+  };
+  do {
     const std::span<const ir::EdgeId> edges = machine_.edges(ahead, thread);
-    if (edges.empty()) return false;
-    const ir::EdgeId next = edges.front();
-    const bool nested = begins_section(program_.edge(next));
-    if (!nested && !locality_.local(ahead, thread, next)) return false;
-    moved = take(trial, thread, std::nullopt);
-  }
-  if (!moved || trial.move.end != MoveEnd::stopped) return false;
+    if (edges.empty() || trial.move.steps > longest_section_tried) return false;
+    if (!may_take(edges.front()) || !take(trial, thread, std::nullopt)) return false;
+  } while (trial.move.end == MoveEnd::stopped && ahead.holder() == thread);
+  if (trial.move.end != MoveEnd::stopped) return false;
   run.state = std::move(ahead);
   run.move.steps += trial.move.steps;
+  run.move.persistent_steps += trial.move.persistent_steps;
   if (run.record != nullptr) run.record->insert(run.record->end(), steps.begin(), steps.end());
   return true;
 }

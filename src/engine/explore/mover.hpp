@@ -10,6 +10,7 @@
 
 #include "engine/explore/locality.hpp"
 #include "engine/explore/options.hpp"
+#include "engine/explore/persistence.hpp"
 #include "engine/explore/sharing_audit.hpp"
 #include "ir/program.hpp"
 #include "machine/machine.hpp"
@@ -27,9 +28,10 @@ enum class MoveEnd {
 
 struct Move {
   MoveEnd end = MoveEnd::stopped;
-  std::uint64_t steps = 0;        // taken by the move; 0: the very first could not be taken
-  std::uint64_t local_steps = 0;  // of these, after the first
-  bool interrupted = false;       // by the chain limit: others must get a turn
+  std::uint64_t steps = 0;             // taken by the move; 0: the very first could not be taken
+  std::uint64_t local_steps = 0;       // of these, after the first
+  std::uint64_t persistent_steps = 0;  // of the local ones, on memory that others share
+  bool interrupted = false;            // by the chain limit: others must get a turn
   std::optional<verdict::Violation> violation{};
   // Of the first cut, which may also be that of a thread that the move has created.
   std::optional<verdict::Gap> gap{};
@@ -39,12 +41,15 @@ struct Move {
 
 class Mover {
  public:
-  // All must outlive the mover.
+  // All must outlive the mover. Without `persistence`, only local steps are not interleaved.
   Mover(const ir::Program& program, const machine::Machine& machine, const Locality& locality,
-        SharingAudit& audit, const verdict::Property& property, const Options& options);
+        SharingAudit& audit, Persistence* persistence, const verdict::Property& property,
+        const Options& options);
 
   // The facts that local steps rest on have turned out wrong.
-  bool misled() const { return audit_.contradicted(); }
+  bool misled() const {
+    return audit_.contradicted() || (persistence_ != nullptr && persistence_->contradicted());
+  }
   // Whether the thread may move now without a look at the others.
   bool local(const machine::State& state, ThreadNumber thread) const;
   // Moves `thread`, which is enabled; its first step takes `input` if it needs one. Where `record`
@@ -58,7 +63,9 @@ class Mover {
   bool take(Run& run, ThreadNumber thread, std::optional<std::uint64_t> input) const;
   ir::EdgeId user_edge(const machine::State& state, ThreadNumber thread, ir::EdgeId step) const;
   void chain(Run& run, ThreadNumber thread, CircleDetector& circle) const;
-  bool may_continue(const Run& run, ThreadNumber thread, ir::EdgeId next) const;
+  bool may_continue(Run& run, ThreadNumber thread, ir::EdgeId next) const;
+  bool undisturbed(Run& run, ThreadNumber thread, ir::EdgeId next) const;
+  bool enters_section(const machine::State& state, ThreadNumber thread, ir::EdgeId next) const;
   bool pass_local_section(Run& run, ThreadNumber thread) const;
   bool races_inside_section(Run& run, ThreadNumber thread, ir::EdgeId next) const;
   bool alone(const machine::State& state) const;
@@ -67,6 +74,7 @@ class Mover {
   const machine::Machine& machine_;
   const Locality& locality_;
   SharingAudit& audit_;
+  Persistence* persistence_;  // null: none
   bool races_asked_;
   Options options_;
 };

@@ -57,19 +57,20 @@ void Search::expand(NodeId id) {
       visible.push_back(thread);
       continue;
     }
-    const Reached reached = move_thread(id, state, thread);
+    const Reached reached = move_thread(id, state, thread, Interleaving::none);
     if (result_.unsafe || (reached == Reached::unexpanded && !everyone)) return;
   }
   for (const ThreadNumber thread : visible) {
-    move_thread(id, state, thread);
+    move_thread(id, state, thread, Interleaving::full);
     if (result_.unsafe) return;
   }
 }
 
-Search::Reached Search::move_thread(NodeId from, const machine::State& state, ThreadNumber thread) {
+Search::Reached Search::move_thread(NodeId from, const machine::State& state, ThreadNumber thread,
+                                    Interleaving interleaving) {
   Reached best = Reached::nothing;
   for (const std::optional<std::uint64_t> input : inputs_of(state, thread)) {
-    const Reached reached = move_with(from, state, thread, input);
+    const Reached reached = move_with(from, state, thread, input, interleaving);
     if (result_.unsafe || out_of_time()) return reached;
     best = std::min(best, reached);
   }
@@ -94,12 +95,12 @@ std::vector<std::optional<std::uint64_t>> Search::inputs_of(const machine::State
 }
 
 Search::Reached Search::move_with(NodeId from, const machine::State& before, ThreadNumber thread,
-                                  std::optional<std::uint64_t> input) {
+                                  std::optional<std::uint64_t> input, Interleaving interleaving) {
   machine::State state = before;
-  const bool local = setting_.mover.local(state, thread);
   Move move = setting_.mover.move(state, thread, input, nullptr);
   setting_.statistics.steps += move.steps;
   setting_.statistics.reduced_steps += move.local_steps;
+  setting_.statistics.persistent_steps += move.persistent_steps;
   if (move.gap) note_cut(*move.gap, std::move(move.detail), move.cut_at);
   switch (move.end) {
     case MoveEnd::violated: {
@@ -115,7 +116,7 @@ Search::Reached Search::move_with(NodeId from, const machine::State& before, Thr
     case MoveEnd::pruned:
     case MoveEnd::cut:
       // After local steps alone, the others can do here what they can do where the move began.
-      if (local || move.steps == 0) return Reached::nothing;
+      if (interleaving == Interleaving::none || move.steps == 0) return Reached::nothing;
       break;
     case MoveEnd::stopped:
       break;

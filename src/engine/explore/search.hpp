@@ -45,10 +45,14 @@ class Search {
  private:
   enum class Reached { unexpanded, known, nothing };  // what the moves of a thread have led to
 
+  // With none, the move consists of nothing but steps that commute with what the others do.
+  enum class Interleaving { none, full };
+
   void expand(NodeId id);
-  Reached move_thread(NodeId from, const machine::State& state, ThreadNumber thread);
+  Reached move_thread(NodeId from, const machine::State& state, ThreadNumber thread,
+                      Interleaving interleaving);
   Reached move_with(NodeId from, const machine::State& before, ThreadNumber thread,
-                    std::optional<std::uint64_t> input);
+                    std::optional<std::uint64_t> input, Interleaving interleaving);
   Reached arrive(NodeId from, Node arrival);
   std::vector<std::optional<std::uint64_t>> inputs_of(const machine::State& state,
                                                       ThreadNumber thread);

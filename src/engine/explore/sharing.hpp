@@ -10,8 +10,10 @@ namespace heddle::engine::explore {
 
 class StaticSharing : public SharingFacts {
  public:
-  explicit StaticSharing(const ir::Program& program)
-      : sharedness_(program, passes::analyse_points_to(program)) {}
+  StaticSharing(const ir::Program& program, const passes::PointsTo& points_to)
+      : sharedness_(program, points_to) {}
+
+  const passes::Sharedness& sharedness() const { return sharedness_; }
 
   bool access_may_be_shared(ir::EdgeId access) const override {
     return sharedness_.may_be_shared(access);
