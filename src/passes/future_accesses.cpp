@@ -15,6 +15,7 @@ using namespace ir;
 namespace {
 
 constexpr std::size_t most_bounds = 64;             // of one object
+constexpr std::uint64_t most_work = 50'000'000;     // rows looked at
 constexpr std::uint64_t most_bytes = 256ULL << 20;  // for all rows
 
 bool writes(const Statement& statement) {
@@ -101,14 +102,18 @@ bool FutureAccesses::shared(const AbstractObject& object, const Sharedness& shar
 
 void FutureAccesses::make_cells(const Sharedness& sharedness) {
   std::vector<std::set<std::int64_t>> bounds(points_to_.objects().size());
+  std::vector<std::map<EdgeId, Touched>> touched(points_to_.instances().size());
   for (InstanceId i = 0; i < points_to_.instances().size(); ++i)
     for (const LocId at : program_.function(points_to_.instances()[i].function).locations)
-      for (const EdgeId edge : program_.out(at))
-        for (const TouchedBytes& bytes : points_to_.touched(i, edge).bytes) {
+      for (const EdgeId edge : program_.out(at)) {
+        if (!accessed_address(program_.edge(edge).statement)) continue;
+        const Touched& found = touched[i][edge] = points_to_.touched(i, edge);
+        for (const TouchedBytes& bytes : found.bytes) {
           if (bytes.whole) continue;
           bounds[bytes.object].insert(bytes.first);
           bounds[bytes.object].insert(bytes.last + 1);
         }
+      }
   objects_.resize(points_to_.objects().size());
   for (ObjectIndex i = 0; i < objects_.size(); ++i) {
     const AbstractObject& object = points_to_.objects()[i];
@@ -127,6 +132,15 @@ void FutureAccesses::make_cells(const Sharedness& sharedness) {
       all = &thread_local_cells_;
     if (all != nullptr) add_cells({.object = i, .whole = true}, *all);
   }
+  accesses_.resize(touched.size());
+  for (InstanceId i = 0; i < touched.size(); ++i)
+    for (const auto& [edge, found] : touched[i]) {
+      Cells cells;
+      if (!found.anything) cells.emplace();
+      for (const TouchedBytes& bytes : found.bytes)
+        if (cells) add_cells(bytes, *cells);
+      if (!cells || !cells->empty()) accesses_[i].emplace(edge, std::move(cells));
+    }
 }
 
 void FutureAccesses::add_cells(const TouchedBytes& bytes, std::vector<CellIndex>& to) const {
@@ -136,13 +150,10 @@ void FutureAccesses::add_cells(const TouchedBytes& bytes, std::vector<CellIndex>
       to.push_back(object.first + static_cast<CellIndex>(i));
 }
 
-std::optional<std::vector<CellIndex>> FutureAccesses::cells(InstanceId instance,
-                                                            EdgeId access) const {
-  const Touched touched = points_to_.touched(instance, access);
-  if (touched.anything) return std::nullopt;
-  std::vector<CellIndex> result;
-  for (const TouchedBytes& bytes : touched.bytes) add_cells(bytes, result);
-  return result;
+const FutureAccesses::Cells& FutureAccesses::cells(InstanceId instance, EdgeId access) const {
+  static const Cells none{std::in_place};
+  const auto at = accesses_[instance].find(access);
+  return at == accesses_[instance].end() ? none : at->second;
 }
 
 // ---- parameters --------------------------------------------------------------------
@@ -220,7 +231,7 @@ void FutureAccesses::solve() {
   std::vector<InstanceId> work;
   std::vector<char> waiting(count, 1);
   for (InstanceId i = 0; i < count; ++i) work.push_back(i);
-  while (!work.empty()) {
+  while (!work.empty() && !gave_up_) {
     const InstanceId next = work.back();
     work.pop_back();
     waiting[next] = 0;
@@ -255,8 +266,10 @@ bool FutureAccesses::update(InstanceId instance) {
         add_callee(instance, edge, callee, here);
     }
   }
-  for (bool changed = true; changed;) {
+  for (bool changed = true; changed && !gave_up_;) {
     changed = false;
+    work_ += function.locations.size() * (1 + cell_count_ / 256);
+    gave_up_ = work_ > most_work;
     for (std::size_t i = function.locations.size(); i-- > 0;) {
       const LocId at = function.locations[i];
       bool news = row(instance, at).add(own[i]);
@@ -278,7 +291,7 @@ void FutureAccesses::add_own(InstanceId instance, EdgeId edge, Row& to) {
   if (instance == 0 && std::holds_alternative<Return>(statement)) to.cells.ends_process = true;
   const std::optional<ExprId> address = accessed_address(statement);
   if (!address) return;
-  const std::optional<std::vector<CellIndex>> touched = cells(instance, edge);
+  const Cells& touched = cells(instance, edge);
   if (!touched) {
     to.cells.anything = true;
     return;

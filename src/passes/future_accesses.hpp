@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -70,7 +71,8 @@ class FutureAccesses {
   }
   // The cells that the access itself may touch; nullopt: any. Memory that no two threads touch
   // has none.
-  std::optional<std::vector<CellIndex>> cells(InstanceId instance, ir::EdgeId access) const;
+  using Cells = std::optional<std::vector<CellIndex>>;
+  const Cells& cells(InstanceId instance, ir::EdgeId access) const;
   // All cells of objects that the Alloc makes.
   std::span<const CellIndex> cells_of_allocation(ir::EdgeId allocation) const {
     return allocation_cells_[allocation.value];
@@ -116,8 +118,10 @@ class FutureAccesses {
   const ir::Program& program_;
   PointsTo points_to_;
   bool gave_up_ = false;
+  std::uint64_t work_ = 0;
   std::vector<ObjectCells> objects_{};  // by ObjectIndex
   std::size_t cell_count_ = 0;
+  std::vector<std::map<ir::EdgeId, Cells>> accesses_{};  // by InstanceId: of each that touches any
   std::vector<std::vector<CellIndex>> allocation_cells_{};  // by EdgeId
   std::vector<CellIndex> thread_local_cells_{};
   std::vector<char> stable_{};             // by RegId: a parameter that nobody assigns to

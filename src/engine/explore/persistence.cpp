@@ -119,7 +119,7 @@ const std::optional<std::vector<CellIndex>>& Persistence::cells_at(StackId id, i
   stack.has_cells = true;
   stack.cells.emplace();
   for (const InstanceId instance : stack.instances) {
-    const std::optional<std::vector<CellIndex>> more = futures_.cells(instance, access);
+    const passes::FutureAccesses::Cells& more = futures_.cells(instance, access);
     if (!more) {
       stack.cells.reset();
       break;
