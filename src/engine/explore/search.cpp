@@ -122,11 +122,14 @@ Search::Reached Search::move_with(NodeId from, const machine::State& before, Thr
       break;
   }
   const Node& parent = nodes_[from];
-  const bool preempts = parent.parent != no_node && parent.thread != thread &&
-                        setting_.machine.enabled(before, parent.thread);
+  // A move that leaves the others no choice preempts nobody.
+  const bool chosen = interleaving == Interleaving::full;
+  const bool preempts = chosen && parent.parent != no_node && parent.running != thread &&
+                        setting_.machine.enabled(before, parent.running);
   return arrive(from, {.state = std::make_unique<machine::State>(std::move(state)),
                        .parent = from,
                        .thread = thread,
+                       .running = chosen ? thread : parent.running,
                        .input = input,
                        .moves = parent.moves + 1,
                        .preemptions = parent.preemptions + (preempts ? 1 : 0),

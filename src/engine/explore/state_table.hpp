@@ -24,6 +24,7 @@ struct Node {
   std::unique_ptr<const machine::State> state{};  // null once expanded
   NodeId parent = no_node;
   machine::ThreadNumber thread = 0;      // that moved
+  machine::ThreadNumber running = 0;     // the last one that moved by choice
   std::optional<std::uint64_t> input{};  // that its first step took
   std::uint32_t moves = 0;               // from the initial state
   std::uint32_t preemptions = 0;         // of these, away from a thread that could have gone on
