@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "ir/arithmetic.hpp"
+#include "passes/liveness.hpp"
 #include "passes/operands.hpp"
 
 namespace heddle::passes {
@@ -75,14 +76,29 @@ FutureAccesses::FutureAccesses(const Program& program, const PointsTo& points_to
   solve();
 }
 
+// A parameter that nobody assigns to keeps its value; so does a register that is written once and
+// never read before, as a copy of something that keeps its value.
 void FutureAccesses::find_stable_parameters() {
   stable_.assign(program_.registers().size(), 0);
-  for (const Function& function : program_.functions())
-    for (const RegId parameter : function.parameters) stable_[parameter.value] = 1;
+  copy_of_.assign(program_.registers().size(), std::nullopt);
+  std::vector<std::uint32_t> written(program_.registers().size(), 0);
   for (const Location& location : program_.locations())
-    for (const EdgeId edge : location.out)
-      if (const auto written = written_register(program_.edge(edge).statement))
-        stable_[written->value] = 0;
+    for (const EdgeId edge : location.out) {
+      const Statement& statement = program_.edge(edge).statement;
+      const auto to = written_register(statement);
+      if (!to) continue;
+      ++written[to->value];
+      if (const auto* assign = std::get_if<Assign>(&statement)) copy_of_[to->value] = assign->value;
+    }
+  for (std::uint32_t i = 0; i < program_.functions().size(); ++i) {
+    const Function& function = program_.function(FunId{i});
+    const Liveness liveness(program_, FunId{i});
+    for (const RegId parameter : function.parameters)
+      stable_[parameter.value] = written[parameter.value] == 0;
+    for (const RegId reg : function.registers)
+      if (written[reg.value] != 1 || liveness.live(function.entry, reg))
+        copy_of_[reg.value] = std::nullopt;
+  }
 }
 
 // ---- cells -----------------------------------------------------------------------
@@ -162,6 +178,8 @@ const FutureAccesses::Cells& FutureAccesses::cells(InstanceId instance, EdgeId a
 std::optional<FutureAccesses::Derived> FutureAccesses::derived_from_parameter(
     FunId function, ExprId address) const {
   const std::uint64_t pointer_bytes = program_.data_model() == DataModel::lp64 ? 8 : 4;
+  constexpr int most_copies = 8;
+  int copies = 0;
   std::int64_t offset = 0;
   for (ExprId at = address;;) {
     const Expr& expr = program_.expr(at);
@@ -170,6 +188,10 @@ std::optional<FutureAccesses::Derived> FutureAccesses::derived_from_parameter(
     switch (expr.op) {
       case Op::reg: {
         const RegId reg{static_cast<std::uint32_t>(expr.payload)};
+        if (copy_of_[reg.value] && ++copies < most_copies) {
+          at = *copy_of_[reg.value];
+          break;
+        }
         if (stable_[reg.value] == 0) return std::nullopt;
         CHECK(program_.reg(reg).function == function, "an expression reads its own registers");
         return Derived{program_.reg(reg).index, offset};

@@ -124,6 +124,7 @@ class FutureAccesses {
   std::vector<std::map<ir::EdgeId, Cells>> accesses_{};  // by InstanceId: of each that touches any
   std::vector<std::vector<CellIndex>> allocation_cells_{};  // by EdgeId
   std::vector<CellIndex> thread_local_cells_{};
+  std::vector<std::optional<ir::ExprId>> copy_of_{};  // by RegId: what its only write gives it
   std::vector<char> stable_{};             // by RegId: a parameter that nobody assigns to
   std::vector<std::uint32_t> position_{};  // by LocId: in its function's locations
   std::vector<std::size_t> first_row_{};   // by InstanceId
