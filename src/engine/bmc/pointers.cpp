@@ -1,5 +1,6 @@
 #include "engine/bmc/pointers.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace heddle::engine::bmc {
@@ -10,6 +11,20 @@ using smt::TermOp;
 
 constexpr std::size_t most_leaves = 128;
 constexpr std::uint64_t most_elements = 300;
+
+// The offsets up to `highest` that an index may lead to from `start`; none: first > last.
+struct Offsets {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+Offsets reachable_offsets(const smt::Range& index, std::uint64_t start, std::uint64_t highest) {
+  __extension__ using Wide = __int128;
+  const Wide low = std::max<Wide>(0, Wide{static_cast<std::int64_t>(start)} + index.signed_low);
+  const Wide high = std::min<Wide>(static_cast<Wide>(highest),
+                                   Wide{static_cast<std::int64_t>(start)} + index.signed_high);
+  if (low > high) return {1, 0};
+  return {static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high)};
+}
 
 }  // namespace
 
@@ -153,13 +168,19 @@ void Pointers::index(const Leaf& leaf, std::uint64_t size, Targets& targets) {
   const Object& object = objects_[*id];
   const std::uint64_t start = leaf.base - object.base;
   const std::uint64_t step = std::max<std::uint64_t>(stride(leaf.rest), 1);
-  if (object.size < size || (object.size - size) / step > most_elements) {
+  if (object.size < size) {
+    targets.unknown = terms_.or_(targets.unknown, leaf.when);
+    return;
+  }
+  const auto [first, last] = reachable_offsets(terms_.range(leaf.rest), start, object.size - size);
+  if (first <= last && (last - first) / step > most_elements) {
     targets.unknown = terms_.or_(targets.unknown, leaf.when);
     return;
   }
   const std::uint32_t width = terms_.width(leaf.rest);
   Term inside = terms_.no();
-  for (std::uint64_t offset = start % step; offset + size <= object.size; offset += step) {
+  const std::uint64_t aligned = first + (step + start % step - first % step) % step;
+  for (std::uint64_t offset = aligned; offset <= last; offset += step) {
     const Term here = terms_.equal(leaf.rest, terms_.constant(width, offset - start));
     const Term when = terms_.and_(leaf.when, here);
     if (terms_.is_false(when)) continue;

@@ -51,8 +51,8 @@ class BmcPointers : public ::testing::Test {
 
   ir::Program program =
       frontend::parse_text("test.c",
-                           "int x[4]; int y; int *p; struct { int a, b, c; } s[3];"
-                           "int main(void) { x[0] = y + s[0].a; p = x; return 0; }");
+                           "int x[4]; int y; int *p; struct { int a, b, c; } s[3]; int large[5000];"
+                           "int main(void) { x[0] = y + s[0].a + large[0]; p = x; return 0; }");
   machine::Memory memory{program};
   Objects objects{program, memory};
   Facts facts{};
@@ -165,6 +165,39 @@ TEST_F(BmcPointers, MoreValuesThanWeFollowOpenTheDomain) {
   ASSERT_NE(facts.domain(cell), nullptr);
   EXPECT_TRUE(facts.domain(cell)->open);
   EXPECT_LT(facts.domain(cell)->values.size(), 1000u);
+}
+
+// What counts is how far the index goes, not how large the object is.
+TEST_F(BmcPointers, ASmallIndexIntoALargeArray) {
+  const Term i = terms.variable(32);
+  const Term low = terms.binary(TermOp::bit_and, i, terms.constant(32, 7));
+  const Term index = terms.zext(low, 64);
+  const Term start = address("large", 400);
+  const Term where =
+      terms.binary(TermOp::add, start, terms.binary(TermOp::mul, index, terms.constant(64, 4)));
+  const Targets targets = pointers.targets(where, 4);
+  EXPECT_EQ(targets.valid.size(), 8u);
+  for (std::uint64_t value = 0; value < 8; ++value) {
+    const Target* found = hit(targets, {{i, 64 + value}});
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(found->offset, 400 + 4 * value);
+  }
+  EXPECT_FALSE(holds(targets.unknown, {{i, 3}}));
+  EXPECT_FALSE(holds(targets.invalid, {{i, 3}}));
+}
+
+TEST_F(BmcPointers, AnIndexThatRunsOutOfALargeArray) {
+  const Term i = terms.variable(32);
+  const Term low = terms.binary(TermOp::bit_and, i, terms.constant(32, 7));
+  const Term index = terms.binary(TermOp::sub, terms.zext(low, 64), terms.constant(64, 3));
+  const Term where = terms.binary(TermOp::add, address("large"),
+                                  terms.binary(TermOp::mul, index, terms.constant(64, 4)));
+  const Targets targets = pointers.targets(where, 4);
+  EXPECT_TRUE(holds(targets.invalid, {{i, 1}}));
+  EXPECT_FALSE(holds(targets.invalid, {{i, 4}}));
+  ASSERT_NE(hit(targets, {{i, 4}}), nullptr);
+  EXPECT_EQ(hit(targets, {{i, 4}})->offset, 4u);
+  EXPECT_EQ(hit(targets, {{i, 2}}), nullptr);
 }
 
 }  // namespace
