@@ -8,15 +8,12 @@
 #include "machine/machine.hpp"
 
 namespace heddle::machine {
-namespace {
 
 // A Clobber or ObjectSize stands for what an unknown function might do: no access of the program.
 bool may_race(const ir::Statement& statement) {
   return !std::holds_alternative<ir::Clobber>(statement) &&
          !std::holds_alternative<ir::ObjectSize>(statement);
 }
-
-}  // namespace
 
 bool conflicting(const Access& a, const Access& b) {
   if (a.kind == AccessKind::read && b.kind == AccessKind::read) return false;
@@ -32,22 +29,27 @@ std::optional<Access> Machine::racing_access(const State& state, ThreadNumber th
 
 std::optional<verdict::Violation> Machine::race(const State& state) const {
   std::vector<Access> pending;
-  for (ThreadNumber t = 0; t < state.thread_count(); ++t) {
-    const std::optional<Access> mine = racing_access(state, t);
-    if (!mine) continue;
-    for (const Access& other : pending) {
-      if (!conflicting(other, *mine)) continue;
+  for (ThreadNumber t = 0; t < state.thread_count(); ++t)
+    if (const std::optional<Access> mine = racing_access(state, t)) pending.push_back(*mine);
+  return race(state, pending);
+}
+
+std::optional<verdict::Violation> Machine::race(const State& state,
+                                                std::span<const Access> pending) const {
+  for (std::size_t second = 0; second < pending.size(); ++second) {
+    for (std::size_t first = 0; first < second; ++first) {
+      const Access &one = pending[first], &other = pending[second];
+      if (one.thread == other.thread || !conflicting(one, other)) continue;
       verdict::Violation found;
       found.check = verdict::Check::race;
-      found.thread = other.thread;
-      found.edge = other.edge;
-      found.other_thread = mine->thread;
-      found.other_edge = mine->edge;
+      found.thread = one.thread;
+      found.edge = one.edge;
+      found.other_thread = other.thread;
+      found.other_edge = other.edge;
       found.text = fmt::format("data race on {}",
-                               memory_.describe(state, std::max(other.address, mine->address)));
+                               memory_.describe(state, std::max(one.address, other.address)));
       return found;
     }
-    pending.push_back(*mine);
   }
   return std::nullopt;
 }

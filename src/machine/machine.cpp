@@ -2,6 +2,7 @@
 
 #include "base/check.hpp"
 #include "machine/evaluate.hpp"
+#include "machine/known_values.hpp"
 #include "machine/target.hpp"
 
 namespace heddle::machine {
@@ -13,10 +14,14 @@ struct AccessFinder {
   const State& state;
   ThreadNumber thread;
   ir::EdgeId edge;
+  KnownValues given;
 
   using Found = std::optional<Access>;
 
-  std::uint64_t value(ir::ExprId id) const { return machine.evaluate(state, thread, id); }
+  std::uint64_t value(ir::ExprId id) const {
+    const std::optional<std::uint64_t> known = find_value(given, id);
+    return known ? *known : machine.evaluate(state, thread, id);
+  }
 
   Found scalar(ir::ExprId address, ir::BitRange bits, AccessKind kind,
                ir::MemoryOrder order) const {
@@ -159,9 +164,9 @@ std::uint64_t Machine::evaluate(const State& state, ThreadNumber thread, ir::Exp
   return machine::evaluate(program_, memory_.layout(), &state.top(thread), thread, expr);
 }
 
-std::optional<Access> Machine::access(const State& state, ThreadNumber thread,
-                                      ir::EdgeId edge) const {
-  return std::visit(AccessFinder{*this, state, thread, edge}, program_.edge(edge).statement);
+std::optional<Access> Machine::access(const State& state, ThreadNumber thread, ir::EdgeId edge,
+                                      KnownValues given) const {
+  return std::visit(AccessFinder{*this, state, thread, edge, given}, program_.edge(edge).statement);
 }
 
 bool Machine::ends_lifetimes(const State& state, ThreadNumber thread, ir::EdgeId edge) const {

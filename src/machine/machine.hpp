@@ -41,6 +41,14 @@ struct InputRequest {
   std::uint64_t limit = 0;
 };
 
+// The value of an expression of an edge, from somebody who knows more than the state.
+struct KnownValue {
+  ir::ExprId expr{};
+  std::uint64_t value = 0;
+  bool operator==(const KnownValue&) const = default;
+};
+using KnownValues = std::span<const KnownValue>;
+
 // Memory that an edge is about to touch.
 struct Access {
   ThreadNumber thread = 0;
@@ -56,6 +64,8 @@ std::optional<verdict::Check> check_of(ir::FailKind kind);
 // Why executions end at an Unsupported, and what to say about it.
 std::pair<verdict::Gap, std::string> gap_of(const ir::Unsupported& statement);
 
+// Whether what the statement touches counts where races are asked about.
+bool may_race(const ir::Statement& statement);
 // Overlapping bytes, at least one a write, at least one plain.
 bool conflicting(const Access& a, const Access& b);
 
@@ -83,19 +93,23 @@ class Machine {
   std::optional<InputRequest> input_needed(const State& state, ThreadNumber thread,
                                            ir::EdgeId edge) const;
   // Takes `edge` in `thread`, which edges() must name. On pruned, blocked, needs_input and cut the
-  // state is unchanged.
+  // state is unchanged. Expressions of the edge that `given` names are not evaluated; the condition
+  // of an Await may be among them.
   StepResult step(State& state, ThreadNumber thread, ir::EdgeId edge,
-                  std::optional<std::uint64_t> input = std::nullopt) const;
+                  std::optional<std::uint64_t> input = std::nullopt, KnownValues given = {}) const;
 
   // The memory that the edge would touch if it were taken now; nullopt if none, or if the
   // address is not in a live object.
-  std::optional<Access> access(const State& state, ThreadNumber thread, ir::EdgeId edge) const;
+  std::optional<Access> access(const State& state, ThreadNumber thread, ir::EdgeId edge,
+                               KnownValues given = {}) const;
   // Whether taking the edge now would end the life of an object that other threads might point
   // to: a Free, a Return from a frame with objects, the end of a thread or process.
   bool ends_lifetimes(const State& state, ThreadNumber thread, ir::EdgeId edge) const;
   // Two threads are about to make conflicting accesses, at least one of them plain. Atomic
   // sections do not hide the other thread's pending access.
   std::optional<verdict::Violation> race(const State& state) const;
+  // The same for pending accesses that the caller has found, by rising thread.
+  std::optional<verdict::Violation> race(const State& state, std::span<const Access> pending) const;
   // The edge stands for unknown code that is handed an object which another thread is about to
   // access: whether that is a race, nobody can tell.
   bool may_race_unseen(const State& state, ThreadNumber thread, ir::EdgeId edge) const;

@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "ir/arithmetic.hpp"
+#include "machine/known_values.hpp"
 #include "machine/leak.hpp"
 #include "machine/machine.hpp"
 #include "machine/target.hpp"
@@ -22,13 +23,17 @@ struct Stepper {
   ThreadNumber thread;
   ir::EdgeId edge_id;
   std::optional<std::uint64_t> input;
+  KnownValues given;
 
   const ir::Program& program = machine.program();
   const Memory& memory = machine.memory();
   const ir::Edge& edge = program.edge(edge_id);
 
   // ---- helpers ----
-  std::uint64_t value(ir::ExprId id) const { return machine.evaluate(state, thread, id); }
+  std::uint64_t value(ir::ExprId id) const {
+    const std::optional<std::uint64_t> known = find_value(given, id);
+    return known ? *known : machine.evaluate(state, thread, id);
+  }
   const ir::Type& type_of(ir::ExprId id) const { return program.type(program.expr(id).type); }
   const ir::Type& type_of(ir::RegId id) const { return program.type(program.reg(id).type); }
 
@@ -135,7 +140,8 @@ struct Stepper {
     return go_with(s.before, before);
   }
   StepResult operator()(const ir::Await& s) const {
-    if (machine.blocked(state, thread)) return stop(Outcome::blocked);
+    const std::optional<std::uint64_t> known = find_value(given, s.condition);
+    if (known ? *known == 0 : machine.blocked(state, thread)) return stop(Outcome::blocked);
     const Target target = target_of(program, s.address, value(s.address), {});
     const auto found = memory.resolve(state, target.address, target.size, AccessKind::read);
     if (const auto* fault = std::get_if<Fault>(&found)) return invalid(*fault);
@@ -346,7 +352,7 @@ std::pair<Gap, std::string> gap_of(const ir::Unsupported& statement) {
 }
 
 StepResult Machine::step(State& state, ThreadNumber thread, ir::EdgeId edge,
-                         std::optional<std::uint64_t> input) const {
+                         std::optional<std::uint64_t> input, KnownValues given) const {
   CHECK(live(state, thread) && program_.edge(edge).from == state.top(thread).at,
         "a live thread takes an edge that leaves its location");
   if (state.holder() && *state.holder() != thread) return {.outcome = Outcome::blocked};
@@ -356,7 +362,7 @@ StepResult Machine::step(State& state, ThreadNumber thread, ir::EdgeId edge,
             .gap = Gap::unsupported,
             .detail = "an undefined function may race on what its argument points to"};
   const StepResult result =
-      std::visit(Stepper{*this, state, thread, edge, input}, program_.edge(edge).statement);
+      std::visit(Stepper{*this, state, thread, edge, input, given}, program_.edge(edge).statement);
   if (!changed(result)) return result;
   const bool alone =
       live(state, thread) && state.thread(thread).atomic_depth > 0 && !blocked(state, thread);
