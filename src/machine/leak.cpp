@@ -56,13 +56,15 @@ std::optional<std::string> find_leak(const Memory& memory, const State& state) {
   const std::vector<ObjectEntry>& entries = state.objects();
   Reachability reachability(memory, state);
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].object->kind != ir::AllocKind::heap) reachability.root(i);
+    if (entries[i].object->kind == ir::AllocKind::model) reachability.root(i);
   for (const Shared<Thread>& thread : state.threads())
-    for (const Shared<Frame>& frame : thread->frames)
+    for (const Shared<Frame>& frame : thread->frames) {
       for (const std::uint64_t value : frame->registers) reachability.word(value);
+      for (const auto& [edge, address] : frame->stack_objects) reachability.word(address);
+    }
   reachability.close();
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (!reachability.reached(i))
+    if (entries[i].object->kind == ir::AllocKind::heap && !reachability.reached(i))
       return fmt::format("{} of {} bytes is not freed and nothing points to it at the end",
                          memory.name_of(*entries[i].object), entries[i].object->bytes.size());
   return std::nullopt;

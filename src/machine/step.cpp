@@ -265,7 +265,10 @@ struct Stepper {
       return end_process(ir::ExitScope::process);
     }
     const std::uint64_t result = s.value ? value(*s.value) : 0;
-    end_frame_objects(state.top(thread));
+    // The process ends at once when main returns: nobody ever finds its locals dead.
+    const bool leaves_main = thread == 0 && state.thread(thread).frames.size() == 2 &&
+                             state.top(thread).function == program.main();
+    if (!leaves_main) end_frame_objects(state.top(thread));
     Thread& self = state.write_thread(thread);
     const std::optional<ir::RegId> to = self.frames.back()->result;
     self.frames.pop_back();

@@ -136,7 +136,10 @@ bool Executor::operate(Step at, State& state, const ir::Return& s) {
     return false;
   }
   Moment moment{no_node, ir::MemoryOrder::plain};
-  end_frame(at.frame, state, moment);
+  // The process ends at once when main returns: nobody ever finds its locals dead.
+  const bool leaves_main =
+      thread_ == 0 && frames_.size() == 2 && at.frame.function == program_.main();
+  if (!leaves_main) end_frame(at.frame, state, moment);
   log(at, state, Term{}, moment.node);
   state.registers.clear();
   leave_loops(state, 0);
