@@ -87,6 +87,22 @@ std::optional<ObjectId> Objects::at(Address address) const {
   return id;
 }
 
+std::optional<ObjectId> Objects::near(Address address) const {
+  constexpr std::uint64_t far = 4 * 4096;
+  if (const std::optional<ObjectId> found = at(address)) return found;
+  std::optional<ObjectId> closest;
+  std::uint64_t distance = far;
+  const auto after = by_address_.upper_bound(address);
+  if (after != by_address_.end() && after->first - address < distance) {
+    closest = after->second;
+    distance = after->first - address;
+  }
+  if (after == by_address_.begin()) return closest;
+  const ObjectId before = std::prev(after)->second;
+  const Object& object = objects_[before.value];
+  return address - object.base - object.size < distance ? before : closest;
+}
+
 std::pair<std::uint64_t, std::uint64_t> Objects::initial(const Cell& cell) const {
   const Object& object = objects_[cell.object.value];
   const std::uint64_t all =

@@ -51,6 +51,9 @@ class Objects {
                                      ir::Contents contents);
   // The object whose bytes include the address, or that starts or ends there.
   std::optional<ObjectId> at(Address address) const;
+  // The same, or the one that lies closest within a few pages: where an index is still to be added,
+  // `&a[i - 1]` starts before `a`.
+  std::optional<ObjectId> near(Address address) const;
   // Contents of a global's byte range when it comes to life: the bits, and which of them are set.
   std::pair<std::uint64_t, std::uint64_t> initial(const Cell& cell) const;
 

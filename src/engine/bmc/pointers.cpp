@@ -17,11 +17,10 @@ struct Offsets {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
 };
-Offsets reachable_offsets(const smt::Range& index, std::uint64_t start, std::uint64_t highest) {
+Offsets reachable_offsets(const smt::Range& index, std::int64_t start, std::uint64_t highest) {
   __extension__ using Wide = __int128;
-  const Wide low = std::max<Wide>(0, Wide{static_cast<std::int64_t>(start)} + index.signed_low);
-  const Wide high = std::min<Wide>(static_cast<Wide>(highest),
-                                   Wide{static_cast<std::int64_t>(start)} + index.signed_high);
+  const Wide low = std::max<Wide>(0, Wide{start} + index.signed_low);
+  const Wide high = std::min<Wide>(static_cast<Wide>(highest), Wide{start} + index.signed_high);
   if (low > high) return {1, 0};
   return {static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high)};
 }
@@ -99,7 +98,7 @@ Pointers::Split Pointers::split_sum(Term left, Term right) {
   const std::uint32_t width = terms_.width(left);
   const auto points = [&](const Split& side) {
     for (const auto& [what, when] : side.known)
-      if (what.first != 0 && objects_.at(what.first)) return true;
+      if (what.first != 0 && objects_.near(what.first)) return true;
     return false;
   };
   Split first = split(left), second = split(right);
@@ -160,13 +159,13 @@ std::uint64_t Pointers::stride(Term term) const {
 }
 
 void Pointers::index(const Leaf& leaf, std::uint64_t size, Targets& targets) {
-  const std::optional<ObjectId> id = objects_.at(leaf.base);
+  const std::optional<ObjectId> id = objects_.near(leaf.base);
   if (!id) {
     targets.unknown = terms_.or_(targets.unknown, leaf.when);
     return;
   }
   const Object& object = objects_[*id];
-  const std::uint64_t start = leaf.base - object.base;
+  const std::int64_t start = static_cast<std::int64_t>(leaf.base - object.base);
   const std::uint64_t step = std::max<std::uint64_t>(stride(leaf.rest), 1);
   if (object.size < size) {
     targets.unknown = terms_.or_(targets.unknown, leaf.when);
@@ -179,9 +178,14 @@ void Pointers::index(const Leaf& leaf, std::uint64_t size, Targets& targets) {
   }
   const std::uint32_t width = terms_.width(leaf.rest);
   Term inside = terms_.no();
-  const std::uint64_t aligned = first + (step + start % step - first % step) % step;
+  const std::int64_t apart = static_cast<std::int64_t>(step);
+  const std::int64_t past = (static_cast<std::int64_t>(first) - start) % apart;
+  const std::uint64_t aligned = first + static_cast<std::uint64_t>(past == 0  ? 0
+                                                                   : past > 0 ? apart - past
+                                                                              : -past);
   for (std::uint64_t offset = aligned; offset <= last; offset += step) {
-    const Term here = terms_.equal(leaf.rest, terms_.constant(width, offset - start));
+    const Term here =
+        terms_.equal(leaf.rest, terms_.constant(width, offset - static_cast<std::uint64_t>(start)));
     const Term when = terms_.and_(leaf.when, here);
     if (terms_.is_false(when)) continue;
     inside = terms_.or_(inside, here);

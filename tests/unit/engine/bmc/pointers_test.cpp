@@ -200,5 +200,21 @@ TEST_F(BmcPointers, AnIndexThatRunsOutOfALargeArray) {
   EXPECT_EQ(hit(targets, {{i, 2}}), nullptr);
 }
 
+// Elements of 12 bytes, which no power of two divides.
+TEST_F(BmcPointers, AnIndexMinusOneIntoRecords) {
+  const Term i = terms.variable(64);
+  const Term where = terms.binary(TermOp::add, address("s", -12 + 4),
+                                  terms.binary(TermOp::mul, i, terms.constant(64, 12)));
+  const Targets targets = pointers.targets(where, 4);
+  EXPECT_EQ(targets.valid.size(), 3u);
+  for (std::uint64_t value = 1; value <= 3; ++value) {
+    const Target* found = hit(targets, {{i, value}});
+    ASSERT_NE(found, nullptr) << value;
+    EXPECT_EQ(found->offset, 12 * value - 8);
+  }
+  EXPECT_TRUE(holds(targets.invalid, {{i, 0}}));
+  EXPECT_TRUE(holds(targets.invalid, {{i, 4}}));
+}
+
 }  // namespace
 }  // namespace heddle::testing
