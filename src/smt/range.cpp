@@ -221,7 +221,8 @@ Signed shifted_right(const Range& value, Unsigned by) {
           value.signed_high >> (value.signed_high < 0 ? by.high : by.low)};
 }
 
-Signed signed_bounds(const TermNode& node, std::span<const Range> args) {
+Signed signed_bounds(const TermNode& node, std::uint32_t operand_width,
+                     std::span<const Range> args) {
   switch (node.op) {
     case TermOp::bit_not:
       return {~args[0].signed_high, ~args[0].signed_low};
@@ -244,6 +245,11 @@ Signed signed_bounds(const TermNode& node, std::span<const Range> args) {
     case TermOp::extract:
       if (node.payload != 0) return all_signed(node.width);
       return fit(node.width, {args[0].signed_low, args[0].signed_high});
+    case TermOp::concat: {
+      const Wide scale = static_cast<Wide>(1) << (node.width - operand_width);
+      return fit(node.width, {args[0].signed_low * scale + static_cast<Wide>(args[1].low),
+                              args[0].signed_high * scale + static_cast<Wide>(args[1].high)});
+    }
     case TermOp::ite:
       return {std::min(args[1].signed_low, args[2].signed_low),
               std::max(args[1].signed_high, args[2].signed_high)};
@@ -322,7 +328,7 @@ std::optional<bool> overflow_decided(TermOp op, std::uint32_t width, const Range
 Range range_of(const TermNode& node, std::uint32_t operand_width, std::span<const Range> operands) {
   if (node.op == TermOp::constant) return exact_range(node.width, node.payload);
   const Unsigned plain = unsigned_bounds(node, operand_width, operands);
-  const Signed with_sign = signed_bounds(node, operands);
+  const Signed with_sign = signed_bounds(node, operand_width, operands);
   return reduced(node.width, {plain.low, plain.high, with_sign.low, with_sign.high});
 }
 

@@ -149,6 +149,10 @@ std::uint64_t Pointers::stride(Term term) const {
       return terms_.is_constant(node.args[1])
                  ? std::uint64_t{1} << (terms_.value(node.args[1]) & 63)
                  : 1;
+    case TermOp::concat:
+      return terms_.is_constant(node.args[1]) && terms_.value(node.args[1]) == 0
+                 ? std::uint64_t{1} << terms_.width(node.args[1])
+                 : 1;
     case TermOp::add:
       return std::gcd(stride(node.args[0]), stride(node.args[1]));
     case TermOp::ite:

@@ -117,5 +117,19 @@ TEST(Range, CutsAndExtensionsHoldEveryResult) {
   }
 }
 
+TEST(Range, ConcatenationCoversEveryPair) {
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 3000; ++round) {
+    const std::uint32_t high_width = 1 + random() % 4, low_width = 1 + random() % 4;
+    const Range operands[] = {some_range(random, high_width), some_range(random, low_width)};
+    const std::uint32_t width = high_width + low_width;
+    const TermNode node{TermOp::concat, 2, static_cast<std::uint8_t>(width), {}, 0};
+    const Range result = range_of(node, high_width, operands);
+    for (const std::uint64_t high : values(high_width, operands[0]))
+      for (const std::uint64_t low : values(low_width, operands[1]))
+        ASSERT_TRUE(has(width, result, high << low_width | low)) << high << " " << low;
+  }
+}
+
 }  // namespace
 }  // namespace heddle::smt
