@@ -26,7 +26,7 @@ class BudgetTerminator final : public CaDiCaL::Terminator {
 
 class Cadical final : public Sat {
  public:
-  Cadical() {
+  explicit Cadical(Effort effort) : effort_(effort) {
     solver_.set("quiet", 1);
     yes_ = Cadical::fresh();
     solver_.add(number(yes_));
@@ -43,6 +43,7 @@ class Cadical final : public Sat {
   SatAnswer solve(std::span<const Lit> assumptions, const base::Budget& budget) override {
     if (budget.out_of_time() || budget.out_of_memory()) return SatAnswer::out_of_budget;
     for (const Lit literal : assumptions) solver_.assume(number(literal));
+    if (effort_.conflicts >= 0) solver_.limit("conflicts", effort_.conflicts);
     BudgetTerminator terminator(budget);
     solver_.connect_terminator(&terminator);
     const int answer = solver_.solve();
@@ -71,6 +72,7 @@ class Cadical final : public Sat {
     return literal.negated() ? -(literal.variable() + 1) : literal.variable() + 1;
   }
 
+  Effort effort_;
   CaDiCaL::Solver solver_{};
   std::int32_t variables_ = 0;
   std::vector<char> model_{};
@@ -78,6 +80,6 @@ class Cadical final : public Sat {
 
 }  // namespace
 
-std::unique_ptr<Sat> make_cadical() { return std::make_unique<Cadical>(); }
+std::unique_ptr<Sat> make_cadical(Effort effort) { return std::make_unique<Cadical>(effort); }
 
 }  // namespace heddle::smt

@@ -281,28 +281,61 @@ std::uint64_t Terms::Evaluator::operator()(Term term) {
 
 std::uint64_t Terms::Evaluator::compute(Term term) const {
   const TermNode& shape = terms_.node(term);
-  const auto arg = [&](std::size_t index) { return values_[shape.args[index].id]; };
-  const std::uint32_t operand_width = shape.arity == 0 ? 0 : terms_.width(shape.args[0]);
+  if (shape.op == TermOp::variable) return value_of_(term) & mask_of(shape.width);
+  std::array<std::uint64_t, 3> operands{};
+  for (std::size_t i = 0; i < shape.arity; ++i) operands[i] = values_[shape.args[i].id];
+  return terms_.apply(term, operands);
+}
+
+std::uint64_t Terms::apply(Term term, std::span<const std::uint64_t> operands) const {
+  const TermNode& shape = node(term);
+  const std::uint32_t operand_width = shape.arity == 0 ? 0 : width(shape.args[0]);
   switch (shape.op) {
     case TermOp::constant:
       return shape.payload;
     case TermOp::variable:
-      return value_of_(term) & mask_of(shape.width);
+      CHECK(false, "a variable's value is not computed");
+      return 0;
     case TermOp::bit_not:
     case TermOp::neg:
-      return fold_unary(shape.op, operand_width, arg(0));
+      return fold_unary(shape.op, operand_width, operands[0]);
     case TermOp::ite:
-      return arg(0) != 0 ? arg(1) : arg(2);
+      return operands[0] != 0 ? operands[1] : operands[2];
     case TermOp::extract:
-      return (arg(0) >> shape.payload) & mask_of(shape.width);
+      return (operands[0] >> shape.payload) & mask_of(shape.width);
     case TermOp::concat:
-      return (arg(0) << terms_.width(shape.args[1])) | arg(1);
+      return (operands[0] << width(shape.args[1])) | operands[1];
     case TermOp::zext:
-      return arg(0);
+      return operands[0];
     case TermOp::sext:
-      return static_cast<std::uint64_t>(signed_value(operand_width, arg(0))) & mask_of(shape.width);
+      return static_cast<std::uint64_t>(signed_value(operand_width, operands[0])) &
+             mask_of(shape.width);
     default:
-      return fold_binary(shape.op, operand_width, arg(0), arg(1));
+      return fold_binary(shape.op, operand_width, operands[0], operands[1]);
+  }
+}
+
+Term Terms::rebuild(Term term, std::span<const Term> operands) {
+  const TermNode shape = node(term);
+  switch (shape.op) {
+    case TermOp::constant:
+    case TermOp::variable:
+      return term;
+    case TermOp::bit_not:
+    case TermOp::neg:
+      return unary(shape.op, operands[0]);
+    case TermOp::ite:
+      return ite(operands[0], operands[1], operands[2]);
+    case TermOp::extract:
+      return extract(operands[0], static_cast<std::uint32_t>(shape.payload), shape.width);
+    case TermOp::concat:
+      return concat(operands[0], operands[1]);
+    case TermOp::zext:
+      return zext(operands[0], shape.width);
+    case TermOp::sext:
+      return sext(operands[0], shape.width);
+    default:
+      return binary(shape.op, operands[0], operands[1]);
   }
 }
 

@@ -93,6 +93,11 @@ class Terms {
   Term implies(Term left, Term right) { return or_(not_(left), right); }
   Term equal(Term left, Term right) { return binary(TermOp::eq, left, right); }
 
+  // The same operator at the same width on other operands, simplified; leaves stay as they are.
+  Term rebuild(Term term, std::span<const Term> operands);
+  // The value of an operator from those of its operands. Not for variables.
+  std::uint64_t apply(Term term, std::span<const std::uint64_t> operands) const;
+
   // The value under an assignment of the variables (by variable term). Not recursive.
   class Evaluator {
    public:

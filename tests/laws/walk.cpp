@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "machine/target.hpp"
 #include "smt/fold.hpp"
@@ -22,13 +23,39 @@ machine::Target target_of(const World& world, const MemoryCell& memory) {
 }  // namespace
 
 Walk::Walk(const World& world, domain::Domain& domain, Rng& rng)
-    : world_(world), rng_(rng), store_(domain.initial()) {
-  for (const Cell& cell : world.cells()) store_->havoc(cell, 0);
-  for (int i = 0; i < sample_count; ++i) {
-    Assignment sample;
-    for (const Cell& cell : world.cells()) sample[cell] = World::number(rng, cell.width);
-    samples_.push_back(std::move(sample));
+    : world_(world), rng_(rng), store_(domain.initial()), samples_(sample_count) {
+  for (const Cell& cell : world.cells()) make_any(cell, 0);
+}
+
+void Walk::apply(std::function<void(Assignment&)> effect) {
+  for (Assignment& sample : samples_) effect(sample);
+  log_.push_back([effect = std::move(effect)](Assignment& at, Inputs&) {
+    effect(at);
+    return true;
+  });
+}
+
+void Walk::make_any(const Cell& cell, std::uint64_t limit) {
+  store_->havoc(cell, limit);
+  for (Assignment& sample : samples_) {
+    sample[cell] = World::number(rng_, cell.width);
+    if (limit != 0) sample[cell] %= limit;
   }
+  log_.push_back([cell, limit](Assignment& at, Inputs& inputs) {
+    if (inputs.empty()) return false;
+    at[cell] = inputs.front();
+    inputs.pop_front();
+    return at[cell] <= smt::mask_of(cell.width) && (limit == 0 || at[cell] < limit);
+  });
+}
+
+std::optional<Assignment> Walk::replay(const std::vector<std::uint64_t>& inputs) const {
+  Assignment result;
+  Inputs left(inputs.begin(), inputs.end());
+  for (const auto& operation : log_)
+    if (!operation(result, left)) return std::nullopt;
+  if (!left.empty()) return std::nullopt;
+  return result;
 }
 
 void Walk::step() {
@@ -57,17 +84,12 @@ void Walk::havoc() {
     const std::uint64_t bits = World::number(rng_, cell.width);
     history_ += fmt::format("set {}:{} = {}\n", cell.place, cell.width, bits);
     store_->set(cell, bits);
-    for (Assignment& sample : samples_) sample[cell] = bits;
-    return;
+    return apply([=](Assignment& at) { at[cell] = bits; });
   }
   const std::uint64_t limit = rng_.chance(50) ? rng_.below(300) : 0;
   if (rng_.chance(30)) store_->forget(cell);
   history_ += fmt::format("havoc {}:{} below {}\n", cell.place, cell.width, limit);
-  store_->havoc(cell, limit);
-  for (Assignment& sample : samples_) {
-    sample[cell] = World::number(rng_, cell.width);
-    if (limit != 0) sample[cell] %= limit;
-  }
+  make_any(cell, limit);
 }
 
 void Walk::assign() {
@@ -75,33 +97,33 @@ void Walk::assign() {
   const ir::ExprId value = rng_.pick(world_.exprs_of(world_.program().reg(to).type));
   history_ += fmt::format("assign {} = expr {}\n", world_.cell(to).place, value.value);
   store_->assign(world_.cell(to), value, world_.scope());
-  for (Assignment& sample : samples_) sample[world_.cell(to)] = world_.value(value, sample);
+  apply([=, this](Assignment& at) { at[world_.cell(to)] = world_.value(value, at); });
 }
 
 void Walk::load() {
-  const MemoryCell& memory = rng_.pick(world_.memory());
+  const MemoryCell memory = rng_.pick(world_.memory());
   const machine::Target target = target_of(world_, memory);
   const Cell to = world_.cell(memory.reg);
   history_ += fmt::format("load {} = {}\n", to.place, memory.cell.place);
   store_->load(to, memory.cell, memory.type, memory.bits);
-  for (Assignment& sample : samples_) sample[to] = target.decode(sample[memory.cell]);
+  apply([=](Assignment& at) { at[to] = target.decode(at[memory.cell]); });
 }
 
 void Walk::store_value() {
-  const MemoryCell& memory = rng_.pick(world_.memory());
+  const MemoryCell memory = rng_.pick(world_.memory());
   const machine::Target target = target_of(world_, memory);
   const ir::ExprId value = rng_.pick(world_.exprs_of(memory.type));
   history_ += fmt::format("store {} = expr {}\n", memory.cell.place, value.value);
   store_->store(memory.cell, memory.type, memory.bits, value, world_.scope());
-  for (Assignment& sample : samples_)
-    sample[memory.cell] = (sample[memory.cell] & ~target.mask()) |
-                          (target.encode(world_.value(value, sample)) & target.mask());
+  apply([=, this](Assignment& at) {
+    at[memory.cell] = (at[memory.cell] & ~target.mask()) |
+                      (target.encode(world_.value(value, at)) & target.mask());
+  });
 }
 
 void Walk::update() {
-  const MemoryCell& memory = rng_.pick(world_.memory());
+  const MemoryCell memory = rng_.pick(world_.memory());
   if (!memory.bits.whole()) return;
-  const ir::Type& type = world_.program().type(memory.type);
   const auto op = static_cast<ir::RmwOp>(rng_.below(7));
   const ir::ExprId operand = rng_.pick(world_.exprs_of(memory.type));
   const Cell before = world_.cell(memory.reg);
@@ -110,10 +132,11 @@ void Walk::update() {
   store_->load(before, memory.cell, memory.type, {});
   store_->update(memory.cell, memory.type, op, domain::Operand(before), operand, world_.scope());
   const machine::Target target = target_of(world_, memory);
-  for (Assignment& sample : samples_) {
-    const std::uint64_t old = target.decode(sample[memory.cell]);
-    sample[before] = old;
-    const std::uint64_t by = world_.value(operand, sample);
+  apply([=, this](Assignment& at) {
+    const ir::Type& type = *target.type;
+    const std::uint64_t old = target.decode(at[memory.cell]);
+    at[before] = old;
+    const std::uint64_t by = world_.value(operand, at);
     std::uint64_t now = by;
     if (op == ir::RmwOp::add) now = ir::apply_binary(ir::Op::add, type, old, by);
     if (op == ir::RmwOp::sub) now = ir::apply_binary(ir::Op::sub, type, old, by);
@@ -121,15 +144,14 @@ void Walk::update() {
     if (op == ir::RmwOp::bit_or) now = old | by;
     if (op == ir::RmwOp::bit_xor) now = old ^ by;
     if (op == ir::RmwOp::nand) now = ir::truncate(type, ~(old & by));
-    sample[memory.cell] = now;
-  }
+    at[memory.cell] = now;
+  });
 }
 
-template <class Keep>
-void Walk::filter(const Keep& keep, const std::function<bool(domain::Store&)>& narrow) {
+void Walk::filter(std::function<bool(const Assignment&)> keep,
+                  const std::function<bool(domain::Store&)>& narrow) {
   std::vector<Assignment> kept;
-  for (const Assignment& sample : samples_)
-    if (keep(sample)) kept.push_back(sample);
+  std::copy_if(samples_.begin(), samples_.end(), std::back_inserter(kept), keep);
   auto next = store_->clone();
   const bool possible = narrow(*next);
   if (kept.empty()) return;
@@ -138,15 +160,16 @@ void Walk::filter(const Keep& keep, const std::function<bool(domain::Store&)>& n
     return;
   }
   store_ = std::move(next);
-  // As many as before, so that a walk does not end with one assignment.
-  while (kept.size() < sample_count / 2) kept.push_back(rng_.pick(kept));
+  // Samples that are alike part again at the next havoc.
+  while (kept.size() < sample_count) kept.push_back(rng_.pick(kept));
   samples_ = std::move(kept);
+  log_.push_back([keep = std::move(keep)](Assignment& at, Inputs&) { return keep(at); });
 }
 
 void Walk::assume() {
   const ir::ExprId condition = rng_.pick(world_.conditions());
   history_ += fmt::format("assume expr {}\n", condition.value);
-  filter([&](const Assignment& sample) { return world_.value(condition, sample) != 0; },
+  filter([=, this](const Assignment& at) { return world_.value(condition, at) != 0; },
          [&](domain::Store& store) { return store.assume(condition, world_.scope()); });
 }
 
@@ -154,27 +177,22 @@ void Walk::assume_equality() {
   const ir::ExprId expr = rng_.pick(world_.exprs());
   const auto equality = rng_.chance(50) ? domain::Equality::equal : domain::Equality::different;
   const bool equal = equality == domain::Equality::equal;
-  domain::Operand left = rng_.chance(70) ? world_.value(expr, rng_.pick(samples_))
-                                         : World::number(rng_, world_.type_of(expr).width);
-  if (rng_.chance(50)) {
-    std::vector<Cell> fitting;
-    for (const ir::RegId reg : world_.registers())
-      if (world_.program().reg(reg).type == world_.program().expr(expr).type)
-        fitting.push_back(world_.cell(reg));
-    left = rng_.pick(fitting);
-  }
-  const auto* cell = std::get_if<Cell>(&left);
-  history_ += fmt::format("assume expr {} {} {}{}\n", expr.value,
-                          equal ? "==" : "!=", cell != nullptr ? "cell " : "",
-                          cell != nullptr ? cell->place : std::get<std::uint64_t>(left));
-  const auto value = [&](const Assignment& sample) {
-    return cell != nullptr ? sample.at(*cell) : std::get<std::uint64_t>(left);
-  };
-  filter(
-      [&](const Assignment& sample) {
-        return (world_.value(expr, sample) == value(sample)) == equal;
-      },
-      [&](domain::Store& store) { return store.assume(equality, left, expr, world_.scope()); });
+  const std::uint64_t bits = rng_.chance(70) ? world_.value(expr, rng_.pick(samples_))
+                                             : World::number(rng_, world_.type_of(expr).width);
+  std::vector<Cell> fitting;
+  for (const ir::RegId reg : world_.registers())
+    if (world_.program().reg(reg).type == world_.program().expr(expr).type)
+      fitting.push_back(world_.cell(reg));
+  const Cell cell = rng_.pick(fitting);
+  const bool of_cell = rng_.chance(50);
+  const auto value = [=](const Assignment& at) { return of_cell ? at.at(cell) : bits; };
+  history_ += fmt::format("assume expr {} {} {}\n", expr.value,
+                          equal ? "==" : "!=", value(samples_.front()));
+  filter([=, this](const Assignment& at) { return (world_.value(expr, at) == value(at)) == equal; },
+         [&](domain::Store& store) {
+           return of_cell ? store.assume(equality, cell, expr, world_.scope())
+                          : store.assume(equality, bits, expr, world_.scope());
+         });
 }
 
 bool Walk::holds(const World& world, const domain::Store& store, const Assignment& sample) {

@@ -2,8 +2,10 @@
 // that the store must go on holding.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,9 @@ class Walk {
   std::string complaint();
   // Whether the store may hold exactly these values.
   static bool holds(const World& world, const domain::Store& store, const Assignment& sample);
+  // What the cells hold after the same operations, with these values for the havocs; nullopt: an
+  // assume does not hold, or there are too few or too many values.
+  std::optional<Assignment> replay(const std::vector<std::uint64_t>& inputs) const;
   const std::string& history() const { return history_; }
 
  private:
@@ -38,13 +43,17 @@ class Walk {
   void assume();
   void assume_equality();
   std::string check_values();
-  template <class Keep>
-  void filter(const Keep& keep, const std::function<bool(domain::Store&)>& assume);
+  using Inputs = std::deque<std::uint64_t>;
+  void apply(std::function<void(Assignment&)> effect);
+  void make_any(const Cell& cell, std::uint64_t limit);
+  void filter(std::function<bool(const Assignment&)> keep,
+              const std::function<bool(domain::Store&)>& narrow);
 
   const World& world_;
   Rng& rng_;
   std::unique_ptr<domain::Store> store_;
   std::vector<Assignment> samples_{};
+  std::vector<std::function<bool(Assignment&, Inputs&)>> log_{};  // false: an assume fails
   std::string history_{};
   std::string failure_{};
 };
