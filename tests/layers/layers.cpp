@@ -27,7 +27,7 @@ const std::array<Fenced, 2>& fenced() {
   static const std::array<Fenced, 2> libraries = {
       Fenced{"clang and LLVM headers", "frontend", std::regex(R"((clang|llvm|clang-c|llvm-c)/.*)")},
       Fenced{"solver headers", "smt",
-             std::regex(R"(z3(\+\+|_.*)?\.h|minisat/.*|c?cadical\.h(pp)?|cadical/.*)")}};
+             std::regex(R"(z3(\+\+|_.*)?\.h|minisat/.*|[bf]dd\.h|c?cadical\.h(pp)?|cadical/.*)")}};
   return libraries;
 }
 
