@@ -4,7 +4,9 @@
 
 #include <functional>
 
+#include "domain/bdd.hpp"
 #include "domain/interval.hpp"
+#include "domain/product.hpp"
 #include "domain/symbolic.hpp"
 #include "domain/value.hpp"
 #include "laws/walk.hpp"
@@ -29,6 +31,20 @@ struct Subject {
 
 std::unique_ptr<Domain> make_symbolic(const ir::Program& program) {
   return std::make_unique<domain::SymbolicDomain>(program, smt::Effort{30});
+}
+
+std::unique_ptr<Domain> make_interval_and_bdd(const ir::Program& program) {
+  std::vector<std::unique_ptr<Domain>> parts;
+  parts.push_back(domain::make_interval(program));
+  parts.push_back(domain::make_bdd(program));
+  return domain::make_product(program, std::move(parts));
+}
+
+std::unique_ptr<Domain> make_interval_and_symbolic(const ir::Program& program) {
+  std::vector<std::unique_ptr<Domain>> parts;
+  parts.push_back(domain::make_interval(program));
+  parts.push_back(make_symbolic(program));
+  return domain::make_product(program, std::move(parts));
 }
 
 void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
@@ -230,11 +246,15 @@ TEST(SymbolicDomain, ModelsAreExecutions) {
 
 INSTANTIATE_TEST_SUITE_P(
     Domains, Laws,
-    ::testing::Values(Subject{"symbolic", make_symbolic, Claim::upper_bound, Widths::all, 20},
-                      Subject{"value", domain::make_value},
-                      Subject{"interval", domain::make_interval},
-                      Subject{"interval_small", domain::make_interval, Claim::lattice,
-                              Widths::small}),
+    ::testing::Values(
+        Subject{"interval_and_bdd", make_interval_and_bdd, Claim::lattice, Widths::all, 30},
+        Subject{"interval_and_symbolic", make_interval_and_symbolic, Claim::upper_bound,
+                Widths::all, 10},
+        Subject{"bdd", domain::make_bdd, Claim::lattice, Widths::all, 60},
+        Subject{"bdd_small", domain::make_bdd, Claim::lattice, Widths::small, 60},
+        Subject{"symbolic", make_symbolic, Claim::upper_bound, Widths::all, 20},
+        Subject{"value", domain::make_value}, Subject{"interval", domain::make_interval},
+        Subject{"interval_small", domain::make_interval, Claim::lattice, Widths::small}),
     [](const ::testing::TestParamInfo<Subject>& subject) { return subject.param.name; });
 
 }  // namespace
