@@ -37,6 +37,9 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
         "memory), depth {}, {} rounds, {} begun again\n",
         explored.states, explored.steps, explored.reduced_steps, explored.persistent_steps,
         explored.depth, explored.rounds, explored.misled_searches);
+  if (explored.joins + explored.spurious + explored.refinements > 0)
+    fmt::print("stats: explore over a domain: {} joins, {} spurious paths, {} refinements\n",
+               explored.joins, explored.spurious, explored.refinements);
   const engine::bmc::Statistics& unrolled = answer.bmc;
   if (unrolled.rounds > 0)
     fmt::print(

@@ -34,11 +34,13 @@ struct Raw {
   std::string form = "text";
   std::string engine = "portfolio";
   std::string encoding = "theory";
+  std::string domain = "concrete";
   std::vector<std::uint32_t> bounds{};
   std::uint64_t seed = 1;
   std::uint64_t most_steps = 100'000;
   bool quiet = false, statistics = false, full_trace = false;
-  bool no_local_steps = false, no_persistent_steps = false, no_shortening = false;
+  bool no_local_steps = false, no_persistent_steps = false, no_shortening = false,
+       no_refinement = false;
   bool no_spin = false, no_wake_ups = false, no_narrowing = false, no_pruning = false,
        no_local_memory = false;
 };
@@ -108,6 +110,10 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
     command.engines.explore.shortening = Shortening::off;
     command.engines.bmc.shorten = engine::bmc::Switch::off;
   }
+  if (raw.domain == "value") command.engines.explore.domain = DomainKind::value;
+  if (raw.domain == "interval") command.engines.explore.domain = DomainKind::interval;
+  if (raw.domain == "symbolic") command.engines.explore.domain = DomainKind::symbolic;
+  if (raw.no_refinement) command.engines.explore.refining = Refining::off;
   if (raw.engine == "explore") command.engines.engine = portfolio::Choice::explore;
   if (raw.engine == "bmc") command.engines.engine = portfolio::Choice::bmc;
   if (raw.encoding == "clocks") command.engines.bmc.encoding = engine::bmc::Encoding::clocks;
@@ -188,6 +194,13 @@ Subcommands declare(CLI::App& app, Raw& raw) {
                   "bmc: let reads choose among writes that they cannot see");
   check->add_flag("--no-local-memory", raw.no_local_memory,
                   "bmc: order accesses even to memory that only one thread writes");
+  check
+      ->add_option("--domain", raw.domain,
+                   "explore: what to keep of numbers that are not known: concrete (default: try\n"
+                   "values), value (nothing), interval, or symbolic (terms and a solver)")
+      ->check(CLI::IsMember({"concrete", "value", "interval", "symbolic"}));
+  check->add_flag("--no-refinement", raw.no_refinement,
+                  "explore over a domain: keep all variables from the start");
   check->add_flag("--no-local-steps", raw.no_local_steps,
                   "interleave every step, even those that no other thread can notice");
   check->add_flag("--no-persistent-steps", raw.no_persistent_steps,

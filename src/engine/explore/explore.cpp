@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/check.hpp"
+#include "engine/explore/abstract/explore_abstract.hpp"
 #include "engine/explore/inputs.hpp"
 #include "engine/explore/locality.hpp"
 #include "engine/explore/mover.hpp"
@@ -58,6 +59,9 @@ verdict::Verdict Explore::run(const ir::Program& program, const verdict::Propert
 // nullopt: the facts were wrong.
 std::optional<verdict::Verdict> Explore::search(const Task& task, const Facts& facts) {
   const auto& [program, property, budget, listener] = task;
+  if (options_.domain != DomainKind::concrete)
+    return explore_abstract({program, property, budget, listener, options_}, facts.sharing,
+                            statistics_);
   const machine::Machine machine(program, property);
   const Locality locality(program, facts.sharing, options_.local_steps);
   SharingAudit audit;

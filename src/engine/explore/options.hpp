@@ -18,10 +18,23 @@ enum class PersistentSteps {
 
 enum class Shortening { on, off };
 
+// What is kept of numbers that are not known.
+enum class DomainKind {
+  concrete,  // there are none: inputs are tried one by one
+  value,     // nothing
+  interval,  // their bounds
+  symbolic,  // terms over the inputs, decided by a solver
+};
+
+// Whether a search over a domain begins with few variables and keeps more as needed.
+enum class Refining { on, off };
+
 struct Options {
   LocalSteps local_steps = LocalSteps::on;
   PersistentSteps persistent_steps = PersistentSteps::on;
   Shortening shortening = Shortening::on;
+  DomainKind domain = DomainKind::concrete;
+  Refining refining = Refining::on;
   // Steps of one thread in a row before the others get a turn.
   std::uint64_t chain_limit = 20'000;
 };
@@ -33,7 +46,10 @@ struct Statistics {
   std::uint64_t persistent_steps = 0;  // of these, on memory that others share
   std::uint64_t depth = 0;             // longest execution, in steps
   std::uint64_t misled_searches = 0;   // begun again because static facts were wrong
-  std::uint64_t rounds = 0;            // searches with more and more input values
+  std::uint64_t rounds = 0;            // searches with more and more input values or variables
+  std::uint64_t joins = 0;             // of two abstract states
+  std::uint64_t spurious = 0;          // abstract paths that the program does not have
+  std::uint64_t refinements = 0;       // searches begun again with more variables
 };
 
 }  // namespace heddle::engine::explore

@@ -12,15 +12,6 @@ namespace {
 constexpr std::uint64_t moves_between_memory_checks = 128;
 constexpr std::uint64_t moves_between_reports = 1024;
 
-bool has_unowned_waits(const ir::Program& program) {
-  for (const ir::Location& location : program.locations())
-    for (const ir::EdgeId edge : location.out) {
-      const auto* await = std::get_if<ir::Await>(&program.edge(edge).statement);
-      if (await != nullptr && await->waits_for == ir::WaitsFor::anyone) return true;
-    }
-  return false;
-}
-
 }  // namespace
 
 Search::Search(const Setting& setting, std::size_t input_cap)

@@ -21,8 +21,12 @@ class SharingAudit {
   void note(const machine::Machine& machine, const machine::State& state,
             machine::ThreadNumber thread, ir::EdgeId edge, Belief belief) {
     const std::optional<machine::Access> access = machine.access(state, thread, edge);
-    if (!access) return;
-    const std::optional<machine::Place> place = machine.memory().find(state, access->address);
+    if (access) note(machine, state, *access, belief);
+  }
+  void note(const machine::Machine& machine, const machine::State& state,
+            const machine::Access& access, Belief belief) {
+    const machine::ThreadNumber thread = access.thread;
+    const std::optional<machine::Place> place = machine.memory().find(state, access.address);
     if (!place || !place->index) return;  // nobody writes a string literal
     const auto [at, fresh] = touched_.try_emplace(
         base::combine(base::combine(place->base, place->object->allocated_at.value),

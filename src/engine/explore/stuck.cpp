@@ -80,6 +80,15 @@ class Components {
 
 }  // namespace
 
+bool has_unowned_waits(const ir::Program& program) {
+  for (const ir::Location& location : program.locations())
+    for (const ir::EdgeId edge : location.out) {
+      const auto* await = std::get_if<ir::Await>(&program.edge(edge).statement);
+      if (await != nullptr && await->waits_for == ir::WaitsFor::anyone) return true;
+    }
+  return false;
+}
+
 std::vector<machine::ThreadNumber> blocked_threads(const machine::State& state,
                                                    const machine::Machine& machine) {
   std::vector<machine::ThreadNumber> blocked;

@@ -11,6 +11,10 @@
 
 namespace heddle::engine::explore {
 
+// Whether a thread may wait without somebody in particular who could end the wait. Only then does
+// it take the graph of all states to see that it waits for ever.
+bool has_unowned_waits(const ir::Program& program);
+
 struct GraphEdge {
   NodeId from = no_node;
   NodeId to = no_node;  // no_node: the process ends
