@@ -129,6 +129,13 @@ class Judge {
       explore("explore, unsimplified", program, {}, expected);
       may_be_unknown_ = false;
     }
+    using engine::explore::DomainKind;
+    if (wanted_.contains(Comparison::value))
+      abstract("explore over values", simplified, DomainKind::value, expected);
+    if (wanted_.contains(Comparison::interval))
+      abstract("explore over intervals", simplified, DomainKind::interval, expected);
+    if (wanted_.contains(Comparison::symbolic))
+      abstract("explore over terms", simplified, DomainKind::symbolic, expected);
     if (wanted_.contains(Comparison::bmc)) unroll("bmc", simplified, {}, expected);
     if (wanted_.contains(Comparison::bmc_clocks)) {
       unroll("bmc, clocks", simplified, {.encoding = engine::bmc::Encoding::clocks}, expected);
@@ -233,13 +240,31 @@ class Judge {
               const OracleAnswers& expected) {
     stage_ = stage;
     options.bounds = {1, 2, 4, 6};
+    engine::bmc::Bmc bmc(options);
+    consult(bmc, std::chrono::seconds(3), program, expected);
+  }
+
+  // Half of the programs with few variables at first, half with every step interleaved.
+  void abstract(const std::string& stage, const ir::Program& program,
+                engine::explore::DomainKind domain, const OracleAnswers& expected) {
+    using namespace engine::explore;
+    stage_ = stage;
+    Options options;
+    options.domain = domain;
+    options.refining = limits_.seed % 2 == 0 ? Refining::on : Refining::off;
+    options.local_steps = limits_.seed / 2 % 2 == 0 ? LocalSteps::on : LocalSteps::off;
+    Explore explorer(options);
+    consult(explorer, std::chrono::seconds(1), program, expected);
+  }
+
+  void consult(engine::Engine& engine, std::chrono::seconds time, const ir::Program& program,
+               const OracleAnswers& expected) {
     may_be_unknown_ = true;
     for (std::size_t i = 0; i < questions.size(); ++i) {
-      engine::bmc::Bmc bmc(options);
       Silent silent;
       const verdict::Property property{checks_of(questions[i])};
-      const base::Budget budget(std::chrono::seconds(3), std::uint64_t{4} << 30);
-      const verdict::Verdict found = bmc.run(program, property, budget, silent);
+      const base::Budget budget(time, std::uint64_t{4} << 30);
+      const verdict::Verdict found = engine.run(program, property, budget, silent);
       if (answer(found) == Answer::unknown) ++undecided_;
       expect_same(questions[i], answer(found), expected.answers[i], describe(found));
       if (const auto* unsafe = std::get_if<verdict::Unsafe>(&found)) {
@@ -335,6 +360,12 @@ std::string to_string(Comparison comparison) {
       return "printed";
     case Comparison::unsimplified:
       return "unsimplified";
+    case Comparison::value:
+      return "value";
+    case Comparison::interval:
+      return "interval";
+    case Comparison::symbolic:
+      return "symbolic";
     case Comparison::bmc:
       return "bmc";
     case Comparison::bmc_clocks:

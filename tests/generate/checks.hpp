@@ -25,13 +25,17 @@ enum class Comparison {
   subset,        // the explorer with some of them, as the seed wills
   unsimplified,  // the explorer without folding, and on the program as the front end gives it
   printed,       // the explorer on the C printer's text, read again
+  value,         // the explorer over explicit values
+  interval,      // the same over intervals
+  symbolic,      // the same over terms
   bmc,           // the bounded model checker with the ordering theory
   bmc_clocks,    // the same with clocks
   bmc_plain,     // the same with none of its reductions
 };
 inline constexpr std::array comparisons{
-    Comparison::reduced, Comparison::unreduced, Comparison::subset,     Comparison::unsimplified,
-    Comparison::printed, Comparison::bmc,       Comparison::bmc_clocks, Comparison::bmc_plain};
+    Comparison::reduced, Comparison::unreduced,  Comparison::subset,   Comparison::unsimplified,
+    Comparison::printed, Comparison::value,      Comparison::interval, Comparison::symbolic,
+    Comparison::bmc,     Comparison::bmc_clocks, Comparison::bmc_plain};
 std::string to_string(Comparison comparison);
 
 struct Outcome {

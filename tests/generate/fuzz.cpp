@@ -60,6 +60,7 @@ Outcome Fuzz::judge(std::uint64_t seed, const Program& program) const {
   std::set<Comparison> wanted = options_.comparisons;
   if (seed % options_.unreduced_every != 0) {
     wanted.erase(Comparison::unreduced);
+    wanted.erase(Comparison::value);
     wanted.erase(Comparison::bmc_clocks);
     wanted.erase(Comparison::bmc_plain);
   }
