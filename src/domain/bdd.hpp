@@ -69,6 +69,9 @@ class BddStore final : public Store {
 
  private:
   enum class Tracking { related, unknown };
+  static constexpr std::size_t most_nodes = 50'000;
+  // The value as the bits in the relation; nullopt: it is not near zero.
+  static std::optional<std::uint64_t> encoded(std::uint32_t width, std::uint64_t value);
   using Tuple = std::map<Cell, std::uint64_t>;  // values of related cells
   // Combinations of values: as they are, and as assignments of the variables.
   struct Tuples {

@@ -9,6 +9,7 @@
 #include "domain/product.hpp"
 #include "domain/symbolic.hpp"
 #include "domain/value.hpp"
+#include "laws/parity.hpp"
 #include "laws/walk.hpp"
 
 namespace heddle::laws {
@@ -247,6 +248,8 @@ TEST(SymbolicDomain, ModelsAreExecutions) {
 INSTANTIATE_TEST_SUITE_P(
     Domains, Laws,
     ::testing::Values(
+        Subject{"parity", make_parity},
+
         Subject{"interval_and_bdd", make_interval_and_bdd, Claim::lattice, Widths::all, 30},
         Subject{"interval_and_symbolic", make_interval_and_symbolic, Claim::upper_bound,
                 Widths::all, 10},
