@@ -40,6 +40,12 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
   if (explored.joins + explored.spurious + explored.refinements > 0)
     fmt::print("stats: explore over a domain: {} joins, {} spurious paths, {} refinements\n",
                explored.joins, explored.spurious, explored.refinements);
+  if (explored.events > 0)
+    fmt::print(
+        "stats: stateless: {} executions and {} in vain, {} events, {} races reversed, {} events "
+        "tried elsewhere, {} begun again with split sections\n",
+        explored.executions, explored.blocked_executions, explored.events, explored.reversals,
+        explored.trials, explored.split_searches);
   const engine::bmc::Statistics& unrolled = answer.bmc;
   if (unrolled.rounds > 0)
     fmt::print(

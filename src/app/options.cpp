@@ -35,6 +35,8 @@ struct Raw {
   std::string engine = "portfolio";
   std::string encoding = "theory";
   std::string domain = "concrete";
+  std::string search = "stateful";
+  std::string dpor = "optimal";
   std::vector<std::uint32_t> bounds{};
   std::uint64_t seed = 1;
   std::uint64_t most_steps = 100'000;
@@ -104,6 +106,9 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (!memory) throw UsageError("--memory: '" + raw.memory + "' is no size such as 512M or 4G");
   command.memory_bytes = *memory;
   using namespace engine::explore;
+  if (raw.search == "stateless") command.engines.explore.search = SearchMode::stateless;
+  if (raw.dpor == "source") command.engines.explore.dpor = DporMode::source;
+  if (raw.dpor == "none") command.engines.explore.dpor = DporMode::none;
   if (raw.no_local_steps) command.engines.explore.local_steps = LocalSteps::off;
   if (raw.no_persistent_steps) command.engines.explore.persistent_steps = PersistentSteps::off;
   if (raw.no_shortening) {
@@ -175,6 +180,17 @@ Subcommands declare(CLI::App& app, Raw& raw) {
                    "portfolio (default: several in turn), explore (explicit states) or bmc\n"
                    "(bounded unrolling and a SAT solver)")
       ->check(CLI::IsMember({"portfolio", "explore", "bmc"}));
+  check
+      ->add_option(
+          "--search", raw.search,
+          "explore: stateful (default: every state is remembered) or stateless (executions\n"
+          "are run one by one, one for each order that matters)")
+      ->check(CLI::IsMember({"stateful", "stateless"}));
+  check
+      ->add_option("--dpor", raw.dpor,
+                   "explore, stateless: optimal (default), source (some executions are begun in\n"
+                   "vain) or none (all orders)")
+      ->check(CLI::IsMember({"optimal", "source", "none"}));
   check
       ->add_option("--bound", raw.bounds,
                    "bmc: how often to unroll loops, in turn (default 1,2,3,...)")

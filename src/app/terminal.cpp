@@ -47,6 +47,9 @@ void ProgressLine::progress(const verdict::Progress& progress) {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   if (progress.bound > 0)
     fmt::print(stderr, "\r\x1b[Kunrolling loops {} times, {:.1f} s", progress.bound, seconds);
+  else if (progress.share)
+    fmt::print(stderr, "\r\x1b[K{} executions, about {:.2g} % of all, {} steps, {:.1f} s",
+               progress.executions, 100 * *progress.share, progress.steps, seconds);
   else
     fmt::print(stderr, "\r\x1b[K{} states, {} steps, depth {}, {:.1f} s", progress.states,
                progress.steps, progress.depth, seconds);

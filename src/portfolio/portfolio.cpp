@@ -104,6 +104,8 @@ class Turns {
     progress.steps = std::max(progress.steps, reached_.steps);
     progress.depth = std::max(progress.depth, reached_.depth);
     progress.bound = std::max(progress.bound, reached_.bound);
+    progress.executions = std::max(progress.executions, reached_.executions);
+    if (!progress.share) progress.share = reached_.share;
     reached_ = progress;
   }
   bool out_of_means() const { return out_of_means_; }  // the last one had too little time or memory

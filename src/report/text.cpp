@@ -104,6 +104,9 @@ std::string hint(verdict::Gap gap) {
 
 struct ProofText {
   std::string operator()(const verdict::ExhaustedSearch& search) const {
+    if (search.executions > 0)
+      return fmt::format("every interleaving was explored ({} executions stand for all)",
+                         search.executions);
     return fmt::format("every interleaving was explored ({} states)", search.states);
   }
   std::string operator()(const verdict::ExhaustedUnrolling& unrolling) const {
@@ -121,6 +124,11 @@ std::string progress_text(const verdict::Progress& reached) {
   if (reached.states > 0)
     text += fmt::format("  {} states seen, {} steps taken, longest execution {} steps\n",
                         reached.states, reached.steps, reached.depth);
+  if (reached.executions > 0)
+    text += fmt::format(
+        "  {} executions run, {} steps taken, longest execution {} steps{}\n", reached.executions,
+        reached.steps, reached.depth,
+        reached.share ? fmt::format(", about {:.2g} % of all", 100 * *reached.share) : "");
   return text;
 }
 

@@ -47,6 +47,7 @@ struct Violation {
 struct ExhaustedSearch {
   std::uint64_t states = 0;
   std::uint64_t steps = 0;
+  std::uint64_t executions = 0;  // that stand for all others, where states were not remembered
 };
 // All loops were unrolled as far as any execution goes.
 struct ExhaustedUnrolling {
@@ -66,8 +67,10 @@ enum class Gap {
 struct Progress {
   std::uint64_t states = 0;
   std::uint64_t steps = 0;
-  std::uint64_t depth = 0;  // longest execution seen
-  std::uint32_t bound = 0;  // loops were unrolled so often without a violation; 0: not at all
+  std::uint64_t depth = 0;        // longest execution seen
+  std::uint32_t bound = 0;        // loops were unrolled so often without a violation; 0: not at all
+  std::uint64_t executions = 0;   // run from start to end, where states are not remembered
+  std::optional<double> share{};  // estimate of the part of all executions that was looked at
 };
 
 struct Safe {

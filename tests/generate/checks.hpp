@@ -20,22 +20,27 @@ std::string to_string(Question question);
 
 // The comparisons that --checks can choose from.
 enum class Comparison {
-  reduced,       // the explorer with all reductions
-  unreduced,     // the explorer with none
-  subset,        // the explorer with some of them, as the seed wills
-  unsimplified,  // the explorer without folding, and on the program as the front end gives it
-  printed,       // the explorer on the C printer's text, read again
-  value,         // the explorer over explicit values
-  interval,      // the same over intervals
-  symbolic,      // the same over terms
-  bmc,           // the bounded model checker with the ordering theory
-  bmc_clocks,    // the same with clocks
-  bmc_plain,     // the same with none of its reductions
+  reduced,           // the explorer with all reductions
+  unreduced,         // the explorer with none
+  subset,            // the explorer with some of them, as the seed wills
+  unsimplified,      // the explorer without folding, and on the program as the front end gives it
+  printed,           // the explorer on the C printer's text, read again
+  value,             // the explorer over explicit values
+  interval,          // the same over intervals
+  symbolic,          // the same over terms
+  bmc,               // the bounded model checker with the ordering theory
+  bmc_clocks,        // the same with clocks
+  bmc_plain,         // the same with none of its reductions
+  stateless,         // the explorer without a set of states, one execution for each trace
+  stateless_source,  // the same with source sets only
+  stateless_all,     // the same with all executions, unreduced
 };
 inline constexpr std::array comparisons{
-    Comparison::reduced, Comparison::unreduced,  Comparison::subset,   Comparison::unsimplified,
-    Comparison::printed, Comparison::value,      Comparison::interval, Comparison::symbolic,
-    Comparison::bmc,     Comparison::bmc_clocks, Comparison::bmc_plain};
+    Comparison::reduced,          Comparison::unreduced,    Comparison::subset,
+    Comparison::unsimplified,     Comparison::printed,      Comparison::value,
+    Comparison::interval,         Comparison::symbolic,     Comparison::bmc,
+    Comparison::bmc_clocks,       Comparison::bmc_plain,    Comparison::stateless,
+    Comparison::stateless_source, Comparison::stateless_all};
 std::string to_string(Comparison comparison);
 
 struct Outcome {

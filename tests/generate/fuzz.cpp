@@ -63,6 +63,8 @@ Outcome Fuzz::judge(std::uint64_t seed, const Program& program) const {
     wanted.erase(Comparison::value);
     wanted.erase(Comparison::bmc_clocks);
     wanted.erase(Comparison::bmc_plain);
+    wanted.erase(Comparison::stateless_source);
+    wanted.erase(Comparison::stateless_all);
   }
   Limits limits = options_.limits;
   limits.seed = seed;

@@ -17,6 +17,7 @@
 #include "engine/explore/mover.hpp"
 #include "engine/explore/search.hpp"
 #include "engine/explore/sharing.hpp"
+#include "engine/explore/stateless/dpor.hpp"
 #include "machine/machine.hpp"
 #include "machine/shorten.hpp"
 
@@ -27,7 +28,11 @@ namespace {
 constexpr std::array<std::size_t, 4> input_caps{3, 8, 24, 64};
 
 verdict::Progress progress_of(const Statistics& statistics) {
-  return {statistics.states, statistics.steps, statistics.depth};
+  return {.states = statistics.states,
+          .steps = statistics.steps,
+          .depth = statistics.depth,
+          .executions = statistics.executions,
+          .share = statistics.share};
 }
 
 // Giving back millions of states takes seconds, which nobody has who has just run out of time.
@@ -58,38 +63,62 @@ verdict::Verdict Explore::run(const ir::Program& program, const verdict::Propert
 
 // nullopt: the facts were wrong.
 std::optional<verdict::Verdict> Explore::search(const Task& task, const Facts& facts) {
-  const auto& [program, property, budget, listener] = task;
+  const ir::Program& program = task.program;
   if (options_.domain != DomainKind::concrete)
-    return explore_abstract({program, property, budget, listener, options_}, facts.sharing,
-                            statistics_);
-  const machine::Machine machine(program, property);
+    return explore_abstract({program, task.property, task.budget, task.listener, options_},
+                            facts.sharing, statistics_);
+  const machine::Machine machine(program, task.property);
   const Locality locality(program, facts.sharing, options_.local_steps);
   SharingAudit audit;
   std::optional<Persistence> persistence;
   if (facts.futures != nullptr) persistence.emplace(machine, facts.points_to, *facts.futures);
   const Mover mover(program, machine, locality, audit, persistence ? &*persistence : nullptr,
-                    property, options_);
+                    task.property, options_);
   Inputs inputs(program);
   SearchResult result;
   for (const std::size_t cap : input_caps) {
-    auto search = std::make_unique<Search>(
-        Search::Setting{program, property, machine, mover, inputs, budget, listener, statistics_},
-        cap);
-    result = search->run();
-    if (result.gap && result.gap->gap == verdict::Gap::time) keep_until_exit(std::move(search));
+    const Parts parts{machine, locality, audit, mover, inputs};
+    result = options_.search == SearchMode::stateless ? search_stateless(task, parts, cap)
+                                                      : search_states(task, parts, cap);
     if (result.unsafe) {
       if (options_.shortening == Shortening::off) return std::move(*result.unsafe);
-      return machine::shorten(std::move(*result.unsafe), machine, property, budget);
+      return machine::shorten(std::move(*result.unsafe), machine, task.property, task.budget);
     }
     if (mover.misled()) return std::nullopt;
     if (!result.gap)
-      return verdict::Safe{verdict::ExhaustedSearch{statistics_.states, statistics_.steps}};
+      return verdict::Safe{
+          verdict::ExhaustedSearch{statistics_.states, statistics_.steps, statistics_.executions}};
     if (!result.capped || result.gap->gap == verdict::Gap::time ||
         result.gap->gap == verdict::Gap::memory)
       break;
   }
   result.gap->reached = progress_of(statistics_);
   return std::move(*result.gap);
+}
+
+SearchResult Explore::search_states(const Task& task, const Parts& parts, std::size_t input_cap) {
+  const auto& [program, property, budget, listener] = task;
+  auto search =
+      std::make_unique<Search>(Search::Setting{program, property, parts.machine, parts.mover,
+                                               parts.inputs, budget, listener, statistics_},
+                               input_cap);
+  SearchResult result = search->run();
+  if (result.gap && result.gap->gap == verdict::Gap::time) keep_until_exit(std::move(search));
+  return result;
+}
+
+SearchResult Explore::search_stateless(const Task& task, const Parts& parts,
+                                       std::size_t input_cap) {
+  const auto& [program, property, budget, listener] = task;
+  const Dpor::Setting setting{program,      property, parts.machine, parts.locality, parts.audit,
+                              parts.inputs, budget,   listener,      statistics_,    options_};
+  statistics_.executions = statistics_.blocked_executions = statistics_.traces = 0;
+  Dpor whole(setting, input_cap, Sections::whole);
+  SearchResult result = whole.run();
+  if (!whole.needs_split_sections() || result.unsafe) return result;
+  ++statistics_.split_searches;
+  statistics_.executions = statistics_.blocked_executions = statistics_.traces = 0;
+  return Dpor(setting, input_cap, Sections::split).run();
 }
 
 }  // namespace heddle::engine::explore

@@ -9,6 +9,7 @@
 #include "engine/engine.hpp"
 #include "engine/explore/locality.hpp"
 #include "engine/explore/options.hpp"
+#include "engine/explore/search.hpp"
 #include "passes/future_accesses.hpp"
 #include "passes/points_to.hpp"
 
@@ -38,6 +39,15 @@ class Explore : public Engine {
     const passes::FutureAccesses* futures;  // null: nothing
   };
   std::optional<verdict::Verdict> search(const Task& task, const Facts& facts);
+  struct Parts {
+    const machine::Machine& machine;
+    const Locality& locality;
+    SharingAudit& audit;
+    const Mover& mover;
+    Inputs& inputs;
+  };
+  SearchResult search_states(const Task& task, const Parts& parts, std::size_t input_cap);
+  SearchResult search_stateless(const Task& task, const Parts& parts, std::size_t input_cap);
 
   Options options_;
   Statistics statistics_{};

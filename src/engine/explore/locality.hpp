@@ -45,6 +45,9 @@ class Locality {
   bool shared_access(ir::EdgeId edge) const { return touches_shared_[edge.value] != 0; }
   // The step touches memory at all.
   bool access(ir::EdgeId edge) const { return touches_memory_[edge.value] != 0; }
+  // Of an Alloc: others may touch the object.
+  bool object_may_be_shared(ir::EdgeId edge) const { return object_is_shared_[edge.value] != 0; }
+  bool thread_locals_may_be_shared() const { return shares_thread_locals_; }
 
  private:
   enum class Kind : std::uint8_t {

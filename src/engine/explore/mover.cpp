@@ -1,10 +1,10 @@
 #include "engine/explore/mover.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "base/check.hpp"
+#include "engine/explore/user_edge.hpp"
 
 namespace heddle::engine::explore {
 namespace {
@@ -118,7 +118,7 @@ bool Mover::take(Run& run, ThreadNumber thread, std::optional<std::uint64_t> inp
       if (!run.move.gap) {
         run.move.gap = result.gap;
         run.move.detail = std::move(result.detail);
-        run.move.cut_at = user_edge(run.state, thread, edge);
+        run.move.cut_at = user_edge(program_, run.state, thread, edge);
       }
       return false;
     }
@@ -134,21 +134,6 @@ bool Mover::take(Run& run, ThreadNumber thread, std::optional<std::uint64_t> inp
   }
   run.move.end = MoveEnd::pruned;
   return false;
-}
-
-// The step itself, or the call in the user's text that led into the model library.
-ir::EdgeId Mover::user_edge(const machine::State& state, ThreadNumber thread,
-                            ir::EdgeId step) const {
-  const auto& frames = state.thread(thread).frames;
-  const auto by_user = std::find_if(frames.rbegin(), frames.rend(), [&](const auto& frame) {
-    return program_.function(frame->function).origin == ir::Origin::user;
-  });
-  if (by_user == frames.rbegin() || by_user == frames.rend()) return step;
-  const std::span<const ir::Edge> edges = program_.edges();
-  const auto call = std::find_if(edges.begin(), edges.end(), [&](const ir::Edge& edge) {
-    return edge.to == (*by_user)->at && std::holds_alternative<ir::Call>(edge.statement);
-  });
-  return call == edges.end() ? step : ir::EdgeId{static_cast<std::uint32_t>(call - edges.begin())};
 }
 
 void Mover::chain(Run& run, ThreadNumber thread, CircleDetector& circle) const {

@@ -61,7 +61,6 @@ class Mover {
   struct Run;  // the state of one move
   class CircleDetector;
   bool take(Run& run, ThreadNumber thread, std::optional<std::uint64_t> input) const;
-  ir::EdgeId user_edge(const machine::State& state, ThreadNumber thread, ir::EdgeId step) const;
   void chain(Run& run, ThreadNumber thread, CircleDetector& circle) const;
   bool may_continue(Run& run, ThreadNumber thread, ir::EdgeId next) const;
   bool undisturbed(Run& run, ThreadNumber thread, ir::EdgeId next) const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace heddle::engine::explore {
 
@@ -29,7 +30,22 @@ enum class DomainKind {
 // Whether a search over a domain begins with few variables and keeps more as needed.
 enum class Refining { on, off };
 
+enum class SearchMode {
+  stateful,   // remembers every state
+  stateless,  // runs executions, and remembers only the one that it is in
+};
+
+// Which executions the stateless search runs.
+enum class DporMode {
+  optimal,  // one of those that differ in the order of independent events only
+  source,   // the same, but some are begun in vain
+  none,     // all of them
+};
+
 struct Options {
+  SearchMode search = SearchMode::stateful;
+  DporMode dpor = DporMode::optimal;
+  std::uint64_t deepest_execution = 20'000;  // in events, of the stateless search
   LocalSteps local_steps = LocalSteps::on;
   PersistentSteps persistent_steps = PersistentSteps::on;
   Shortening shortening = Shortening::on;
@@ -50,6 +66,16 @@ struct Statistics {
   std::uint64_t joins = 0;             // of two abstract states
   std::uint64_t spurious = 0;          // abstract paths that the program does not have
   std::uint64_t refinements = 0;       // searches begun again with more variables
+
+  // Of the stateless search.
+  std::uint64_t executions = 0;          // run to their end, in the last search
+  std::uint64_t traces = 0;              // with no reduction: how many of these differ
+  std::uint64_t blocked_executions = 0;  // begun in vain: each is like one that was run before
+  std::uint64_t events = 0;              // run, over all executions
+  std::uint64_t reversals = 0;           // races whose other order had to be explored
+  std::uint64_t trials = 0;              // events tried in another place
+  std::uint64_t split_searches = 0;      // begun again because a section read before it waited
+  std::optional<double> share{};         // explored, as estimated last
 };
 
 }  // namespace heddle::engine::explore

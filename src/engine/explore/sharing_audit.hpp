@@ -25,12 +25,14 @@ class SharingAudit {
   }
   void note(const machine::Machine& machine, const machine::State& state,
             const machine::Access& access, Belief belief) {
-    const machine::ThreadNumber thread = access.thread;
-    const std::optional<machine::Place> place = machine.memory().find(state, access.address);
-    if (!place || !place->index) return;  // nobody writes a string literal
+    if (const auto place = machine.memory().find(state, access.address))
+      note(*place, access.thread, belief);
+  }
+  void note(const machine::Place& place, machine::ThreadNumber thread, Belief belief) {
+    if (!place.index) return;  // nobody writes a string literal
     const auto [at, fresh] = touched_.try_emplace(
-        base::combine(base::combine(place->base, place->object->allocated_at.value),
-                      place->object->global.value),
+        base::combine(base::combine(place.base, place.object->allocated_at.value),
+                      place.object->global.value),
         Touched{thread, false, false});
     Touched& entry = at.value();
     entry.by_several = entry.by_several || entry.first != thread;
