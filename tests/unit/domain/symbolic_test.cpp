@@ -23,6 +23,8 @@ struct Symbolic : ::testing::Test {
   ir::ExprId ordered = p.less(read_x, read_y);
   ir::ExprId square = p.b.binary(Op::mul, read_x, read_x);
   ir::ExprId is_49 = p.b.binary(Op::eq, square, p.num(p.i32, 49));
+  ir::ExprId is_hard = p.b.binary(Op::eq, p.b.binary(Op::mul, square, read_y),
+                                  p.b.binary(Op::add, p.num(p.i32, 0x2345671), read_y));
   ir::ExprId next = p.plus(read_x, p.num(p.i32, 1));
   ir::ExprId half = p.b.binary(Op::lt, p.b.cast(p.b.float_type(64), read_x),
                                p.b.constant(p.b.float_type(64), 0x3fe0000000000000));
@@ -94,6 +96,21 @@ TEST_F(Symbolic, ConditionsOnLostInputsGoButTheInputsKeepTheirValues) {
   ASSERT_TRUE(inputs);
   ASSERT_EQ(inputs->size(), 3U);
   EXPECT_EQ(static_cast<std::uint32_t>((*inputs)[0] * (*inputs)[0]), 49U);
+}
+
+// x * x * y == 0x2345671 + y is not answered without a conflict; so nobody knows inputs for it.
+TEST_F(Symbolic, ConditionsThatNobodyHasSolvedAreNotDropped) {
+  SymbolicDomain hasty(program, smt::Effort{0});
+  const auto store = hasty.initial();
+  store->havoc(cx, 0);
+  store->havoc(cy, 0);
+  ASSERT_TRUE(store->assume(is_hard, scope));
+  ASSERT_GT(hasty.statistics().gave_up, 0U) << "the test asks for too little";
+  store->havoc(cx, 0);
+  store->havoc(cy, 0);
+  store->covers(*store->clone());
+  EXPECT_FALSE(as_symbolic(*store).path().empty());
+  EXPECT_EQ(as_symbolic(*store).solve(), std::nullopt);
 }
 
 TEST_F(Symbolic, ConditionsStayWhileACellIsConnected) {
