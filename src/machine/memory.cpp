@@ -200,45 +200,60 @@ const std::vector<Address>& mentioned(const Shared<Part>& part, const Layout& la
 
 }  // namespace
 
-std::vector<Address> Memory::slots_mentioned(const State& state) const {
+template <class Visit>
+void Memory::each_mention(const State& state, Visit visit) const {
   const std::uint32_t width = layout_.pointer_bytes();
-  std::vector<Address> all;
-  const auto add = [&](const std::vector<Address>& part) {
-    all.insert(all.end(), part.begin(), part.end());
-  };
   for (const ObjectEntry& entry : state.objects())
-    add(mentioned(entry.object, layout_, [&](const Object& object, const auto& word) {
+    visit(mentioned(entry.object, layout_, [&](const Object& object, const auto& word) {
       for (std::uint64_t at = 0; at + width <= object.bytes.size(); ++at)
         word(word_at(object.bytes, at, width));
     }));
   for (const Shared<Thread>& thread : state.threads())
     for (const Shared<Frame>& frame : thread->frames)
-      add(mentioned(frame, layout_, [&](const Frame& f, const auto& word) {
+      visit(mentioned(frame, layout_, [&](const Frame& f, const auto& word) {
         for (const std::uint64_t value : f.registers) {
           word(width == 8 ? value : value & 0xffffffff);
           if (width == 4) word(value >> 32);
         }
       }));
-  return all;
+}
+
+// The lowest slots from `next` on where no object of the arena lives.
+Address Memory::behind_objects(const State& state, const Arena& arena, Address next,
+                               std::uint64_t needed) const {
+  const std::vector<ObjectEntry>& entries = state.objects();
+  auto entry = first_behind(entries, next);
+  if (entry != entries.begin()) --entry;
+  for (; entry != entries.end() && entry->base < arena.end(); ++entry) {
+    if (entry->base < arena.base) continue;
+    const Address from = layout_.slot_start(entry->base);
+    if (from >= next + needed) break;
+    next = std::max(next, from + layout_.slots_for(entry->object->bytes.size()) * arena.slot_size);
+  }
+  return next;
 }
 
 std::optional<Address> Memory::fresh_address(const State& state, ThreadNumber thread,
                                              std::uint64_t size) const {
   const Arena arena = layout_.arena(thread);
   const std::uint64_t needed = layout_.slots_for(size) * arena.slot_size;
-  std::vector<std::pair<Address, Address>> taken;  // [from, to)
-  for (const ObjectEntry& entry : state.objects())
-    if (entry.base >= arena.base && entry.base < arena.end())
-      taken.emplace_back(layout_.slot_start(entry.base),
-                         layout_.slot_start(entry.base) +
-                             layout_.slots_for(entry.object->bytes.size()) * arena.slot_size);
-  for (const Address slot : slots_mentioned(state))
-    if (slot >= arena.base && slot < arena.end()) taken.emplace_back(slot, slot + arena.slot_size);
-  std::sort(taken.begin(), taken.end());
-  Address next = arena.base;
-  for (const auto& [from, to] : taken) {
-    if (from >= next + needed) break;
-    next = std::max(next, to);
+  Address next = behind_objects(state, arena, arena.base, needed);
+  // What is mentioned far behind matters only if all before it is taken.
+  for (std::uint64_t window = needed + 16 * arena.slot_size;; window *= 4) {
+    const Address end = std::min(arena.end(), next + window);
+    std::vector<Address> pointed_into;
+    each_mention(state, [&](const std::vector<Address>& part) {
+      for (auto at = std::lower_bound(part.begin(), part.end(), next);
+           at != part.end() && *at < end; ++at)
+        pointed_into.push_back(*at);
+    });
+    std::sort(pointed_into.begin(), pointed_into.end());
+    for (const Address slot : pointed_into) {
+      if (slot < next) continue;
+      if (slot >= next + needed) break;
+      next = behind_objects(state, arena, slot + arena.slot_size, needed);
+    }
+    if (next + needed <= end || end == arena.end()) break;
   }
   if (next + needed > arena.end()) return std::nullopt;
   return layout_.placed(next);

@@ -80,7 +80,11 @@ class Memory {
  private:
   Fault fault_at(const State& state, Address address, std::uint64_t size) const;
   std::optional<Fault> fault_beside(const State& state, Address address, std::uint64_t size) const;
-  std::vector<Address> slots_mentioned(const State& state) const;
+  // The slots that each part of the state points into, in order.
+  template <class Visit>
+  void each_mention(const State& state, Visit visit) const;
+  Address behind_objects(const State& state, const Arena& arena, Address next,
+                         std::uint64_t needed) const;
 
   const ir::Program& program_;
   Layout layout_;
