@@ -34,9 +34,9 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
   if (explored.steps > 0)
     fmt::print(
         "stats: explore: {} states, {} steps of which {} without interleaving ({} on shared "
-        "memory), depth {}, {} rounds, {} begun again\n",
+        "memory, {} of them under a lock), depth {}, {} rounds, {} begun again\n",
         explored.states, explored.steps, explored.reduced_steps, explored.persistent_steps,
-        explored.depth, explored.rounds, explored.misled_searches);
+        explored.protected_steps, explored.depth, explored.rounds, explored.misled_searches);
   if (explored.joins + explored.spurious + explored.refinements > 0)
     fmt::print("stats: explore over a domain: {} joins, {} spurious paths, {} refinements\n",
                explored.joins, explored.spurious, explored.refinements);

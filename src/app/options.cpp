@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <sstream>
 
 namespace heddle::app {
@@ -37,12 +38,13 @@ struct Raw {
   std::string domain = "concrete";
   std::string search = "stateful";
   std::string dpor = "optimal";
+  std::vector<std::string> orders{};
   std::vector<std::uint32_t> bounds{};
   std::uint64_t seed = 1;
   std::uint64_t most_steps = 100'000;
   bool quiet = false, statistics = false, full_trace = false;
-  bool no_local_steps = false, no_persistent_steps = false, no_shortening = false,
-       no_refinement = false;
+  bool no_local_steps = false, no_persistent_steps = false, no_movers = false,
+       no_shortening = false, no_refinement = false;
   bool no_spin = false, no_wake_ups = false, no_narrowing = false, no_pruning = false,
        no_local_memory = false;
 };
@@ -95,6 +97,24 @@ verdict::Property property_of(const Raw& raw) {
   return property;
 }
 
+std::vector<engine::explore::Order> orders_of(const std::vector<std::string>& names) {
+  using engine::explore::Order;
+  static const std::map<std::string, Order> known{{"preemptions", Order::preemptions},
+                                                  {"switches", Order::switches},
+                                                  {"threads", Order::threads},
+                                                  {"dfs", Order::depth_first},
+                                                  {"bfs", Order::breadth_first}};
+  std::vector<Order> orders;
+  for (const std::string& name : names) {
+    const auto at = known.find(name);
+    if (at == known.end())
+      throw UsageError("--order: '" + name +
+                       "' is none of preemptions, switches, threads, dfs, bfs");
+    orders.push_back(at->second);
+  }
+  return orders;
+}
+
 CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   CheckCommand command{.input = std::move(input), .property = property_of(raw)};
   if (!raw.time.empty()) {
@@ -111,6 +131,8 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (raw.dpor == "none") command.engines.explore.dpor = DporMode::none;
   if (raw.no_local_steps) command.engines.explore.local_steps = LocalSteps::off;
   if (raw.no_persistent_steps) command.engines.explore.persistent_steps = PersistentSteps::off;
+  if (!raw.orders.empty()) command.engines.explore.orders = orders_of(raw.orders);
+  if (raw.no_movers) command.engines.explore.movers = Movers::off;
   if (raw.no_shortening) {
     command.engines.explore.shortening = Shortening::off;
     command.engines.bmc.shorten = engine::bmc::Switch::off;
@@ -222,6 +244,16 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   check->add_flag("--no-persistent-steps", raw.no_persistent_steps,
                   "explore: interleave every access to shared memory, even where nobody else may\n"
                   "still interfere");
+  check->add_flag("--no-movers", raw.no_movers,
+                  "explore: interleave accesses even under the lock that protects them");
+  check
+      ->add_option("--order", raw.orders,
+                   "explore: which state comes next, by few preemptions (default), switches or\n"
+                   "threads, each in turn; then the newest (dfs) or the oldest (bfs)")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all()
+      ->type_name("LIST");
   check->add_flag("--no-shortening", raw.no_shortening, "print the trace as it was found");
   add_files(*check, raw);
   CLI::App* cfa = app.add_subcommand("cfa", "print each function's automaton as a Graphviz graph");

@@ -27,6 +27,9 @@ namespace {
 // How many values an input is tried with where no finite choice is exact, round by round.
 constexpr std::array<std::size_t, 4> input_caps{3, 8, 24, 64};
 
+// How often the search begins again with less of the lock discipline, until it does without.
+constexpr int most_disciplines = 5;
+
 verdict::Progress progress_of(const Statistics& statistics) {
   return {.states = statistics.states,
           .steps = statistics.steps,
@@ -43,46 +46,65 @@ void keep_until_exit(std::unique_ptr<Search> search) {
 
 }  // namespace
 
-// With facts about sharing that the search itself finds wrong, it begins again without any.
+// With facts that the search itself finds wrong, it begins again without them.
 verdict::Verdict Explore::run(const ir::Program& program, const verdict::Property& property,
                               const base::Budget& budget, Listener& listener) {
   statistics_ = {};
-  const Task task{program, property, budget, listener};
+  const machine::Machine machine(program, property);
+  const Task task{program, property, machine, budget, listener};
   const passes::PointsTo points_to = passes::analyse_points_to(program);
   const StaticSharing sharing(program, points_to);
+  const bool reduces = options_.local_steps == LocalSteps::on &&
+                       options_.domain == DomainKind::concrete &&
+                       options_.search == SearchMode::stateful;
   std::optional<passes::FutureAccesses> futures;
-  if (options_.local_steps == LocalSteps::on && options_.persistent_steps == PersistentSteps::on)
+  if (reduces && options_.persistent_steps == PersistentSteps::on)
     futures.emplace(program, points_to, sharing.sharedness());
-  const Facts facts{sharing, points_to, futures && !futures->gave_up() ? &*futures : nullptr};
-  if (std::optional<verdict::Verdict> verdict = search(task, facts)) return std::move(*verdict);
-  ++statistics_.misled_searches;
-  std::optional<verdict::Verdict> verdict = search(task, {EverythingShared(), points_to, nullptr});
+  const Locality locality(program, sharing, options_.local_steps);
+  std::optional<LockDiscipline> locks;
+  // What memory a process leaves behind when it ends is noticed without any lock.
+  if (reduces && options_.movers == Movers::on && !property.has(verdict::Check::leak))
+    locks.emplace(machine, locality);
+  for (int attempt = 0; attempt <= most_disciplines; ++attempt) {
+    const bool relies = attempt < most_disciplines && locks && !locks->empty();
+    if (std::optional<verdict::Verdict> verdict =
+            search(task, {sharing, locality, points_to,
+                          futures && !futures->gave_up() ? &*futures : nullptr,
+                          relies ? &*locks : nullptr}))
+      return std::move(*verdict);
+    ++statistics_.misled_searches;
+    if (!relies || !locks->contradicted()) break;
+    locks->forget_broken();
+  }
+  const EverythingShared everything;
+  const Locality nothing_known(program, everything, options_.local_steps);
+  std::optional<verdict::Verdict> verdict =
+      search(task, {everything, nothing_known, points_to, nullptr, nullptr});
   CHECK(verdict.has_value(), "where everything counts as shared, no access contradicts that");
   return std::move(*verdict);
 }
 
 // nullopt: the facts were wrong.
 std::optional<verdict::Verdict> Explore::search(const Task& task, const Facts& facts) {
-  const ir::Program& program = task.program;
+  const auto& [program, property, machine, budget, listener] = task;
   if (options_.domain != DomainKind::concrete)
-    return explore_abstract({program, task.property, task.budget, task.listener, options_},
-                            facts.sharing, statistics_);
-  const machine::Machine machine(program, task.property);
-  const Locality locality(program, facts.sharing, options_.local_steps);
+    return explore_abstract({program, property, budget, listener, options_}, facts.sharing,
+                            statistics_);
   SharingAudit audit;
   std::optional<Persistence> persistence;
   if (facts.futures != nullptr) persistence.emplace(machine, facts.points_to, *facts.futures);
-  const Mover mover(program, machine, locality, audit, persistence ? &*persistence : nullptr,
-                    task.property, options_);
+  const Mover mover(program, machine,
+                    {facts.locality, audit, persistence ? &*persistence : nullptr, facts.locks},
+                    property, options_);
   Inputs inputs(program);
   SearchResult result;
   for (const std::size_t cap : input_caps) {
-    const Parts parts{machine, locality, audit, mover, inputs};
+    const Parts parts{facts.locality, audit, mover, inputs};
     result = options_.search == SearchMode::stateless ? search_stateless(task, parts, cap)
                                                       : search_states(task, parts, cap);
     if (result.unsafe) {
       if (options_.shortening == Shortening::off) return std::move(*result.unsafe);
-      return machine::shorten(std::move(*result.unsafe), machine, task.property, task.budget);
+      return machine::shorten(std::move(*result.unsafe), machine, property, budget);
     }
     if (mover.misled()) return std::nullopt;
     if (!result.gap)
@@ -97,11 +119,11 @@ std::optional<verdict::Verdict> Explore::search(const Task& task, const Facts& f
 }
 
 SearchResult Explore::search_states(const Task& task, const Parts& parts, std::size_t input_cap) {
-  const auto& [program, property, budget, listener] = task;
-  auto search =
-      std::make_unique<Search>(Search::Setting{program, property, parts.machine, parts.mover,
-                                               parts.inputs, budget, listener, statistics_},
-                               input_cap);
+  const auto& [program, property, machine, budget, listener] = task;
+  auto search = std::make_unique<Search>(
+      Search::Setting{program, property, machine, parts.mover, parts.inputs, budget, listener,
+                      statistics_, options_},
+      input_cap);
   SearchResult result = search->run();
   if (result.gap && result.gap->gap == verdict::Gap::time) keep_until_exit(std::move(search));
   return result;
@@ -109,9 +131,9 @@ SearchResult Explore::search_states(const Task& task, const Parts& parts, std::s
 
 SearchResult Explore::search_stateless(const Task& task, const Parts& parts,
                                        std::size_t input_cap) {
-  const auto& [program, property, budget, listener] = task;
-  const Dpor::Setting setting{program,      property, parts.machine, parts.locality, parts.audit,
-                              parts.inputs, budget,   listener,      statistics_,    options_};
+  const auto& [program, property, machine, budget, listener] = task;
+  const Dpor::Setting setting{program,      property, machine,  parts.locality, parts.audit,
+                              parts.inputs, budget,   listener, statistics_,    options_};
   statistics_.executions = statistics_.blocked_executions = statistics_.traces = 0;
   Dpor whole(setting, input_cap, Sections::whole);
   SearchResult result = whole.run();

@@ -8,6 +8,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/explore/locality.hpp"
+#include "engine/explore/lock_discipline.hpp"
 #include "engine/explore/options.hpp"
 #include "engine/explore/search.hpp"
 #include "passes/future_accesses.hpp"
@@ -29,18 +30,20 @@ class Explore : public Engine {
   struct Task {
     const ir::Program& program;
     const verdict::Property& property;
+    const machine::Machine& machine;
     const base::Budget& budget;
     Listener& listener;
   };
   // What is known before the search.
   struct Facts {
     const SharingFacts& sharing;
+    const Locality& locality;  // from them
     const passes::PointsTo& points_to;
     const passes::FutureAccesses* futures;  // null: nothing
+    LockDiscipline* locks;                  // null: none
   };
   std::optional<verdict::Verdict> search(const Task& task, const Facts& facts);
   struct Parts {
-    const machine::Machine& machine;
     const Locality& locality;
     SharingAudit& audit;
     const Mover& mover;

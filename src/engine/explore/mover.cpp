@@ -10,6 +10,8 @@ namespace heddle::engine::explore {
 namespace {
 
 constexpr std::uint64_t longest_section_tried = 200;
+// Of a loop on shared memory that goes on and on, others should see something in between.
+constexpr std::uint64_t most_persistent_steps = 500;
 
 bool begins_section(const ir::Edge& edge) {
   const auto* atomic = std::get_if<ir::Atomic>(&edge.statement);
@@ -46,14 +48,15 @@ struct Mover::Run {
   std::optional<Persistence::Others> others{};
 };
 
-Mover::Mover(const ir::Program& program, const machine::Machine& machine, const Locality& locality,
-             SharingAudit& audit, Persistence* persistence, const verdict::Property& property,
+Mover::Mover(const ir::Program& program, const machine::Machine& machine,
+             const Reductions& reductions, const verdict::Property& property,
              const Options& options)
     : program_(program),
       machine_(machine),
-      locality_(locality),
-      audit_(audit),
-      persistence_(persistence),
+      locality_(reductions.locality),
+      audit_(reductions.audit),
+      persistence_(reductions.persistence),
+      locks_(reductions.locks),
       races_asked_(property.has(verdict::Check::race)),
       options_(options) {}
 
@@ -69,7 +72,7 @@ bool Mover::local(const machine::State& state, ThreadNumber thread) const {
   const std::span<const ir::EdgeId> edges = machine_.edges(state, thread);
   if (edges.empty()) return false;
   if (locality_.local(state, thread, edges.front()) || alone(state)) return true;
-  if (persistence_ == nullptr) return false;
+  if (persistence_ == nullptr && locks_ == nullptr) return false;
   machine::State ahead = state;
   Run trial{ahead, nullptr};
   if (enters_section(state, thread, edges.front())) return pass_local_section(trial, thread);
@@ -102,12 +105,7 @@ Move Mover::move(machine::State& state, ThreadNumber thread, std::optional<std::
 // False if the thread is where it was.
 bool Mover::take(Run& run, ThreadNumber thread, std::optional<std::uint64_t> input) const {
   for (const ir::EdgeId edge : machine_.edges(run.state, thread)) {
-    if (options_.local_steps == LocalSteps::on && locality_.access(edge)) {
-      const bool shared = locality_.shared_access(edge);
-      audit_.note(machine_, run.state, thread, edge,
-                  shared ? SharingAudit::Belief::shared : SharingAudit::Belief::unshared);
-      if (shared && persistence_ != nullptr) persistence_->note(run.state, thread, edge);
-    }
+    if (options_.local_steps == LocalSteps::on) note(run, thread, edge);
     machine::StepResult result = machine_.step(run.state, thread, edge, input);
     if (result.outcome == machine::Outcome::pruned) continue;
     if (result.outcome == machine::Outcome::needs_input ||
@@ -136,6 +134,16 @@ bool Mover::take(Run& run, ThreadNumber thread, std::optional<std::uint64_t> inp
   return false;
 }
 
+// What the reductions rest on is watched at every step.
+void Mover::note(const Run& run, ThreadNumber thread, ir::EdgeId next) const {
+  if (locks_ != nullptr) locks_->note(run.state, thread, next);
+  if (!locality_.access(next)) return;
+  const bool shared = locality_.shared_access(next);
+  audit_.note(machine_, run.state, thread, next,
+              shared ? SharingAudit::Belief::shared : SharingAudit::Belief::unshared);
+  if (shared && persistence_ != nullptr) persistence_->note(run.state, thread, next);
+}
+
 void Mover::chain(Run& run, ThreadNumber thread, CircleDetector& circle) const {
   const std::uint64_t limit = run.move.steps + options_.chain_limit;
   run.others.reset();
@@ -150,7 +158,8 @@ void Mover::chain(Run& run, ThreadNumber thread, CircleDetector& circle) const {
     if (races_inside_section(run, thread, next)) return;
     const bool at_loop_head = program_.location(program_.edge(next).from).loop_head;
     if (at_loop_head && circle.closed(run.state)) return;
-    if (run.move.steps >= limit && (at_loop_head || run.move.steps >= 2 * limit)) {
+    if (run.move.persistent_steps >= most_persistent_steps ||
+        (run.move.steps >= limit && (at_loop_head || run.move.steps >= 2 * limit))) {
       run.move.interrupted = true;
       return;
     }
@@ -162,16 +171,22 @@ bool Mover::may_continue(Run& run, ThreadNumber thread, ir::EdgeId next) const {
   if (run.state.holder() == thread || locality_.local(run.state, thread, next) || alone(run.state))
     return true;
   if (enters_section(run.state, thread, next) || !undisturbed(run, thread, next)) return false;
-  ++run.move.persistent_steps;
   // It may let others go on that could not until now.
   run.others.reset();
   return true;
 }
 
 bool Mover::undisturbed(Run& run, ThreadNumber thread, ir::EdgeId next) const {
+  if (locks_ != nullptr && locks_->held(run.state, thread, next)) {
+    ++run.move.persistent_steps;
+    ++run.move.protected_steps;
+    return true;
+  }
   if (persistence_ == nullptr) return false;
   if (!run.others) run.others = persistence_->others(run.state, thread);
-  return persistence_->undisturbed(run.state, thread, next, *run.others);
+  if (!persistence_->undisturbed(run.state, thread, next, *run.others)) return false;
+  ++run.move.persistent_steps;
+  return true;
 }
 
 // With this step the thread runs alone; a section goes on where it waited.
@@ -191,9 +206,7 @@ bool Mover::pass_local_section(Run& run, ThreadNumber thread) const {
   run.others.reset();
   const auto may_take = [&](ir::EdgeId next) {
     if (begins_section(program_.edge(next)) || locality_.local(ahead, thread, next)) return true;
-    if (!undisturbed(trial, thread, next)) return false;
-    ++trial.move.persistent_steps;
-    return true;
+    return undisturbed(trial, thread, next);
   };
   do {
     const std::span<const ir::EdgeId> edges = machine_.edges(ahead, thread);
@@ -204,6 +217,7 @@ bool Mover::pass_local_section(Run& run, ThreadNumber thread) const {
   run.state = std::move(ahead);
   run.move.steps += trial.move.steps;
   run.move.persistent_steps += trial.move.persistent_steps;
+  run.move.protected_steps += trial.move.protected_steps;
   if (run.record != nullptr) run.record->insert(run.record->end(), steps.begin(), steps.end());
   return true;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/explore/locality.hpp"
+#include "engine/explore/lock_discipline.hpp"
 #include "engine/explore/options.hpp"
 #include "engine/explore/persistence.hpp"
 #include "engine/explore/sharing_audit.hpp"
@@ -31,6 +32,7 @@ struct Move {
   std::uint64_t steps = 0;             // taken by the move; 0: the very first could not be taken
   std::uint64_t local_steps = 0;       // of these, after the first
   std::uint64_t persistent_steps = 0;  // of the local ones, on memory that others share
+  std::uint64_t protected_steps = 0;   // of these, under a lock
   bool interrupted = false;            // by the chain limit: others must get a turn
   std::optional<verdict::Violation> violation{};
   // Of the first cut, which may also be that of a thread that the move has created.
@@ -41,14 +43,22 @@ struct Move {
 
 class Mover {
  public:
-  // All must outlive the mover. Without `persistence`, only local steps are not interleaved.
-  Mover(const ir::Program& program, const machine::Machine& machine, const Locality& locality,
-        SharingAudit& audit, Persistence* persistence, const verdict::Property& property,
-        const Options& options);
+  // What tells steps that need not be interleaved. Without one of the pointers, none is of its
+  // kind.
+  struct Reductions {
+    const Locality& locality;
+    SharingAudit& audit;
+    Persistence* persistence = nullptr;
+    LockDiscipline* locks = nullptr;
+  };
+  // All must outlive the mover.
+  Mover(const ir::Program& program, const machine::Machine& machine, const Reductions& reductions,
+        const verdict::Property& property, const Options& options);
 
   // The facts that local steps rest on have turned out wrong.
   bool misled() const {
-    return audit_.contradicted() || (persistence_ != nullptr && persistence_->contradicted());
+    return audit_.contradicted() || (persistence_ != nullptr && persistence_->contradicted()) ||
+           (locks_ != nullptr && locks_->contradicted());
   }
   // Whether the thread may move now without a look at the others.
   bool local(const machine::State& state, ThreadNumber thread) const;
@@ -63,6 +73,7 @@ class Mover {
   bool take(Run& run, ThreadNumber thread, std::optional<std::uint64_t> input) const;
   void chain(Run& run, ThreadNumber thread, CircleDetector& circle) const;
   bool may_continue(Run& run, ThreadNumber thread, ir::EdgeId next) const;
+  void note(const Run& run, ThreadNumber thread, ir::EdgeId next) const;
   bool undisturbed(Run& run, ThreadNumber thread, ir::EdgeId next) const;
   bool enters_section(const machine::State& state, ThreadNumber thread, ir::EdgeId next) const;
   bool pass_local_section(Run& run, ThreadNumber thread) const;
@@ -74,6 +85,7 @@ class Mover {
   const Locality& locality_;
   SharingAudit& audit_;
   Persistence* persistence_;  // null: none
+  LockDiscipline* locks_;     // null: none
   bool races_asked_;
   Options options_;
 };

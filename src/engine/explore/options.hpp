@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace heddle::engine::explore {
 
@@ -15,6 +16,20 @@ enum class LocalSteps {
 enum class PersistentSteps {
   on,  // so are steps that nobody else may still interfere with; needs local steps
   off,
+};
+
+enum class Movers {
+  on,  // so are accesses of a thread that holds the lock which belongs there; needs local steps
+  off,
+};
+
+// Which state to expand next. Costs compare one after the other; the search is complete in any.
+enum class Order {
+  preemptions,    // few switches away from a thread that could have gone on
+  switches,       // few switches of the thread
+  threads,        // few threads that have not ended
+  depth_first,    // the newest of equals: what holds without a word
+  breadth_first,  // the oldest of equals
 };
 
 enum class Shortening { on, off };
@@ -48,6 +63,8 @@ struct Options {
   std::uint64_t deepest_execution = 20'000;  // in events, of the stateless search
   LocalSteps local_steps = LocalSteps::on;
   PersistentSteps persistent_steps = PersistentSteps::on;
+  Movers movers = Movers::on;
+  std::vector<Order> orders{Order::preemptions};
   Shortening shortening = Shortening::on;
   DomainKind domain = DomainKind::concrete;
   Refining refining = Refining::on;
@@ -60,8 +77,9 @@ struct Statistics {
   std::uint64_t steps = 0;             // taken on the machine
   std::uint64_t reduced_steps = 0;     // of these, without interleaving
   std::uint64_t persistent_steps = 0;  // of these, on memory that others share
+  std::uint64_t protected_steps = 0;   // of these, under the lock that belongs there
   std::uint64_t depth = 0;             // longest execution, in steps
-  std::uint64_t misled_searches = 0;   // begun again because static facts were wrong
+  std::uint64_t misled_searches = 0;   // begun again because facts were wrong
   std::uint64_t rounds = 0;            // searches with more and more input values or variables
   std::uint64_t joins = 0;             // of two abstract states
   std::uint64_t spurious = 0;          // abstract paths that the program does not have

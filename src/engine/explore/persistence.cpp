@@ -12,6 +12,13 @@ using passes::AccessSet;
 using passes::CellIndex;
 using passes::InstanceId;
 
+namespace {
+
+// A program that creates threads for ever must let the first of them run at some time.
+constexpr ThreadNumber most_threads_at_once = 24;
+
+}  // namespace
+
 Persistence::Persistence(const machine::Machine& machine, const passes::PointsTo& points_to,
                          const passes::FutureAccesses& futures)
     : machine_(machine),
@@ -220,7 +227,8 @@ bool Persistence::undisturbed(const machine::State& state, ThreadNumber thread, 
   if (others.cells.anything || (leaks_asked_ && others.cells.ends_process)) return false;
   const ir::Statement& statement = program_.edge(next).statement;
   // Threads are numbered in the order of their creation.
-  if (std::holds_alternative<ir::Spawn>(statement)) return !others.cells.spawns;
+  if (std::holds_alternative<ir::Spawn>(statement))
+    return !others.cells.spawns && state.thread_count() < most_threads_at_once;
   if (std::holds_alternative<ir::Exit>(statement)) return false;
   const bool returns = std::holds_alternative<ir::Return>(statement);
   if (returns && state.thread(thread).frames.size() == 1) return false;

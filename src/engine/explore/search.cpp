@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t moves_between_memory_checks = 128;
 constexpr std::uint64_t moves_between_reports = 1024;
+constexpr std::uint64_t steps_like_a_move = 256;  // a long move makes a long way
 
 }  // namespace
 
@@ -18,7 +19,8 @@ Search::Search(const Setting& setting, std::size_t input_cap)
     : setting_(setting),
       input_cap_(input_cap),
       records_graph_(setting.property.has(verdict::Check::deadlock) &&
-                     has_unowned_waits(setting.program)) {
+                     has_unowned_waits(setting.program)),
+      frontier_(setting.options.orders) {
   ++setting_.statistics.rounds;
 }
 
@@ -31,7 +33,9 @@ SearchResult Search::run() {
     expand(next);
   }
   if (!result_.unsafe && leak_) result_.unsafe = std::move(leak_);
-  if (!result_.unsafe && !result_.gap && records_graph_) look_for_stuck_threads();
+  // A search that breaks off because it was misled has seen a part of the graph only.
+  if (!result_.unsafe && !result_.gap && records_graph_ && !setting_.mover.misled())
+    look_for_stuck_threads();
   return std::move(result_);
 }
 
@@ -92,6 +96,7 @@ Search::Reached Search::move_with(NodeId from, const machine::State& before, Thr
   setting_.statistics.steps += move.steps;
   setting_.statistics.reduced_steps += move.local_steps;
   setting_.statistics.persistent_steps += move.persistent_steps;
+  setting_.statistics.protected_steps += move.protected_steps;
   if (move.gap) note_cut(*move.gap, std::move(move.detail), move.cut_at);
   switch (move.end) {
     case MoveEnd::violated: {
@@ -115,17 +120,26 @@ Search::Reached Search::move_with(NodeId from, const machine::State& before, Thr
   const Node& parent = nodes_[from];
   // A move that leaves the others no choice preempts nobody.
   const bool chosen = interleaving == Interleaving::full;
-  const bool preempts = chosen && parent.parent != no_node && parent.running != thread &&
-                        setting_.machine.enabled(before, parent.running);
-  return arrive(from, {.state = std::make_unique<machine::State>(std::move(state)),
-                       .parent = from,
-                       .thread = thread,
-                       .running = chosen ? thread : parent.running,
-                       .input = input,
-                       .moves = parent.moves + 1,
-                       .preemptions = parent.preemptions + (preempts ? 1 : 0),
-                       .steps = parent.steps + move.steps,
-                       .interrupted = move.interrupted});
+  const bool switches = chosen && parent.parent != no_node && parent.running != thread;
+  const bool preempts = switches && setting_.machine.enabled(before, parent.running);
+  return arrive(
+      from, {.state = std::make_unique<machine::State>(std::move(state)),
+             .parent = from,
+             .thread = thread,
+             .running = chosen ? thread : parent.running,
+             .input = input,
+             .moves = parent.moves + 1 + static_cast<std::uint32_t>(move.steps / steps_like_a_move),
+             .preemptions = parent.preemptions + (preempts ? 1 : 0),
+             .switches = parent.switches + (switches ? 1 : 0),
+             .steps = parent.steps + move.steps,
+             .interrupted = move.interrupted});
+}
+
+std::uint32_t Search::active_threads(const machine::State& state) const {
+  std::uint32_t active = 0;
+  for (ThreadNumber thread = 0; thread < state.thread_count(); ++thread)
+    active += setting_.machine.live(state, thread) ? 1 : 0;
+  return active;
 }
 
 Search::Reached Search::arrive(NodeId from, Node arrival) {
@@ -143,7 +157,7 @@ Search::Reached Search::arrive(NodeId from, Node arrival) {
   if (violation)
     report(way_to(id).steps, std::move(*violation));
   else
-    frontier_.push(id, node);
+    frontier_.push(id, node, active_threads(*node.state));
   return Reached::unexpanded;
 }
 

@@ -37,6 +37,7 @@ class Search {
     const base::Budget& budget;
     Listener& listener;
     Statistics& statistics;
+    const Options& options;
   };
   Search(const Setting& setting, std::size_t input_cap);
 
@@ -53,6 +54,7 @@ class Search {
                       Interleaving interleaving);
   Reached move_with(NodeId from, const machine::State& before, ThreadNumber thread,
                     std::optional<std::uint64_t> input, Interleaving interleaving);
+  std::uint32_t active_threads(const machine::State& state) const;
   Reached arrive(NodeId from, Node arrival);
   std::vector<std::optional<std::uint64_t>> inputs_of(const machine::State& state,
                                                       ThreadNumber thread);
@@ -72,7 +74,7 @@ class Search {
   std::size_t input_cap_;
   bool records_graph_;
   StateTable nodes_{};
-  Frontier frontier_{};
+  Frontier frontier_;
   StateGraph graph_{};
   std::uint64_t checks_ = 0;  // of the budget
   // A leak is reported if nothing worse turns up soon.

@@ -26,8 +26,9 @@ struct Node {
   machine::ThreadNumber thread = 0;      // that moved
   machine::ThreadNumber running = 0;     // the last one that moved by choice
   std::optional<std::uint64_t> input{};  // that its first step took
-  std::uint32_t moves = 0;               // from the initial state
+  std::uint32_t moves = 0;               // from the initial state; long ones count more than once
   std::uint32_t preemptions = 0;         // of these, away from a thread that could have gone on
+  std::uint32_t switches = 0;            // of these, to another thread than the one before
   std::uint64_t steps = 0;
   bool interrupted = false;  // in the middle of a long chain: every thread gets a turn here
   bool discarded = false;    // some thread is at an Assume that does not hold

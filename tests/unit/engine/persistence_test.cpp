@@ -7,6 +7,7 @@
 namespace heddle::testing {
 namespace {
 
+using engine::explore::Movers;
 using engine::explore::PersistentSteps;
 using verdict::Check;
 
@@ -15,8 +16,9 @@ struct Both {
 };
 
 Both both(const std::string& text, Check check) {
-  return {explored(text, {check}),
-          explored(text, {check}, {.persistent_steps = PersistentSteps::off})};
+  return {
+      explored(text, {check}, {.movers = Movers::off}),
+      explored(text, {check}, {.persistent_steps = PersistentSteps::off, .movers = Movers::off})};
 }
 
 void expect_fewer_states(const std::string& text, Check check, const std::string& answer,
