@@ -13,7 +13,9 @@ constexpr ThreadNumber wide_arenas = 2046;
 
 constexpr Address narrow_main = 0x40000000, narrow_others = 0x80000000;
 constexpr std::uint64_t narrow_slot = 0x10000, narrow_other_span = 0x2000000;
-constexpr ThreadNumber narrow_other_arenas = 62;
+constexpr ThreadNumber narrow_other_arenas = 46;
+constexpr Address narrow_copies = narrow_others + narrow_other_span * narrow_other_arenas;
+constexpr Address narrow_end = 0xfff00000;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -37,11 +39,14 @@ void Layout::place_globals(const ir::Program& program) {
   constexpr std::uint64_t mebibyte = 0x100000;
   for (std::uint64_t gap = narrow ? mebibyte : wide_slot; gap >= alignment; gap /= 16) {
     globals_.clear();
-    thread_slots_ = 0;
+    thread_slots_ = thread_bytes_ = 0;
+    copies_.assign(program.globals().size(), 0);
     Address next = round_up(functions_end_ + gap, gap);
     for (const ir::Global& global : program.globals()) {
       const std::uint64_t size = program.type(global.type).size;
       if (global.storage == ir::Storage::thread) {
+        copies_[globals_.size()] = thread_bytes_;
+        thread_bytes_ = round_up(thread_bytes_ + size + alignment, alignment);
         thread_slots_ += slots_for(size);
         globals_.push_back(thread_slots_);
         continue;
@@ -73,6 +78,12 @@ Arena Layout::arena(ThreadNumber thread) const {
 }
 
 std::optional<Address> Layout::thread_copy(ThreadNumber thread, ir::GlobalId id) const {
+  if (pointer_bytes_ == 4 && thread > narrow_other_arenas) {
+    const Address block =
+        narrow_copies + (thread - narrow_other_arenas - 1) * Address{thread_bytes_};
+    if (block + thread_bytes_ > narrow_end) return std::nullopt;
+    return block + copies_[id.value];
+  }
   const Arena own = arena(thread);
   const std::uint64_t sharing = thread - arena_number(thread);  // threads before it in this arena
   const std::uint64_t from_top = sharing * thread_slots_ + globals_[id.value];

@@ -28,9 +28,10 @@ struct Arena {
 //   thread t's arena, 2^18 slots of 16 GiB                    (t + 1) << 52
 // ILP32:
 //   functions, then globals with 1 MiB (or what fits) between below 1 GiB
-//   main's arena, 1 GiB; 62 further ones of 32 MiB            slots of 64 KiB
+//   main's arena, 1 GiB; 46 further ones of 32 MiB            slots of 64 KiB
+//   copies of thread-local globals of further threads         close together, below 4 GiB
 // Threads beyond the last arena share it. A thread's copies of thread-local globals are at the
-// top of its arena.
+// top of its arena, as far as each thread has its own.
 class Layout {
  public:
   static constexpr Address first_address = 0x10000;  // nothing lives below
@@ -66,8 +67,10 @@ class Layout {
   void place_globals(const ir::Program& program);
   ThreadNumber arena_number(ThreadNumber thread) const;
 
-  std::vector<Address> globals_{};  // of a thread-local one: slots from the top of its block
-  std::uint64_t thread_slots_ = 0;  // slots that one thread's copies take
+  std::vector<Address> globals_{};       // of a thread-local one: slots from the top of its block
+  std::uint64_t thread_slots_ = 0;       // slots that one thread's copies take
+  std::uint64_t thread_bytes_ = 0;       // bytes that they take close together
+  std::vector<std::uint64_t> copies_{};  // by global: where its copy starts among these
   Address functions_end_ = 0;
   Address arenas_begin_ = 0, arenas_end_ = 0;
   std::uint64_t slot_size_ = 0;
