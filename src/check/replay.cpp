@@ -63,14 +63,15 @@ class Replay {
       return "the thread is not at this edge";
     if (!machine_.enabled(state_, step.thread)) return "the thread cannot move";
     if (Objection objection = judge_input(step)) return objection;
-    const State before = state_;
+    StepObserver observer(machine_, state_, step);
+    const verdict::ThreadNumber threads = machine_.thread_count(state_);
     last_ = machine_.step(state_, step.thread, step.edge, step.input);
     if (last_.outcome == Outcome::pruned) return "the assumption does not hold";
     if (last_.outcome == Outcome::cut) return "the step cannot be taken: " + last_.detail;
     if (last_.outcome != Outcome::moved && last_.outcome != Outcome::process_ended)
       return "the step cannot be taken";
     over_ = last_.outcome == Outcome::process_ended || memory_error(last_);
-    record(before, step);
+    record(std::move(observer), threads, step);
     return std::nullopt;
   }
 
@@ -85,15 +86,14 @@ class Replay {
     return std::nullopt;
   }
 
-  void record(const State& before, const verdict::Step& step) {
+  void record(StepObserver observer, verdict::ThreadNumber threads, const verdict::Step& step) {
     if (over_) {  // the place cannot be read again: the step failed or ended the process
       result_.trace.steps.push_back(
           {.thread = step.thread, .edge = step.edge, .input = step.input});
       return;
     }
-    result_.trace.steps.push_back(observe(machine_, before, state_, step));
-    if (machine_.thread_count(state_) > machine_.thread_count(before))
-      name(state_.thread_count() - 1);
+    result_.trace.steps.push_back(std::move(observer).finish(state_));
+    if (machine_.thread_count(state_) > threads) name(state_.thread_count() - 1);
     if (std::holds_alternative<ir::Call>(program_.edge(step.edge).statement)) name(step.thread);
   }
 

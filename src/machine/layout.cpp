@@ -70,11 +70,14 @@ ThreadNumber Layout::arena_number(ThreadNumber thread) const {
 
 Arena Layout::arena(ThreadNumber thread) const {
   const Address number = arena_number(thread);
-  if (pointer_bytes_ == 8)
-    return {(number + 1) * wide_thread_span, wide_slot, wide_thread_span / wide_slot};
-  if (number == 0) return {narrow_main, narrow_slot, (narrow_others - narrow_main) / narrow_slot};
-  return {narrow_others + (number - 1) * narrow_other_span, narrow_slot,
-          narrow_other_span / narrow_slot};
+  const auto divided = [&](Address base, std::uint64_t span) {
+    Arena arena{base, slot_size_, span / 4 * 3 / slot_size_, 0, base + span / 8 * 7, base + span};
+    arena.model_base = placed(arena.end());
+    return arena;
+  };
+  if (pointer_bytes_ == 8) return divided((number + 1) * wide_thread_span, wide_thread_span);
+  if (number == 0) return divided(narrow_main, narrow_others - narrow_main);
+  return divided(narrow_others + (number - 1) * narrow_other_span, narrow_other_span);
 }
 
 std::optional<Address> Layout::thread_copy(ThreadNumber thread, ir::GlobalId id) const {
@@ -87,8 +90,9 @@ std::optional<Address> Layout::thread_copy(ThreadNumber thread, ir::GlobalId id)
   const Arena own = arena(thread);
   const std::uint64_t sharing = thread - arena_number(thread);  // threads before it in this arena
   const std::uint64_t from_top = sharing * thread_slots_ + globals_[id.value];
-  if (from_top > own.slots / 2) return std::nullopt;
-  return placed(own.end() - from_top * own.slot_size);
+  const Address copy = own.top - from_top * own.slot_size;
+  if (copy < own.model_end) return std::nullopt;
+  return placed(copy);
 }
 
 }  // namespace heddle::machine

@@ -15,10 +15,14 @@ namespace heddle::machine {
 
 // The part of the address space from which one thread allocates, in equal slots. An object
 // starts at the start of a slot and takes as many slots as leave half a slot free behind it.
+// What the model library allocates, which is small and lives for ever, lies close together behind
+// the slots; the thread's copies of thread-local globals are at the top.
 struct Arena {
   Address base = 0;
   std::uint64_t slot_size = 0;
-  std::uint64_t slots = 0;
+  std::uint64_t slots = 0;  // three quarters of the arena
+  Address model_base = 0, model_end = 0;
+  Address top = 0;
 
   Address end() const { return base + slot_size * slots; }
 };
@@ -48,6 +52,10 @@ class Layout {
     return address >= first_address && address < functions_end_;
   }
   Arena arena(ThreadNumber thread) const;
+  // Where the model library's next object goes behind one that starts at `last`.
+  static Address behind_model_object(Address last, std::uint64_t size) {
+    return (last + size + 2 * alignment) / alignment * alignment;
+  }
   // Whether the address lies in some thread's arena; and the start of its slot if so.
   bool in_arena(Address address) const { return address >= arenas_begin_ && address < arenas_end_; }
   // Where in its slot an object starts. On LP64 the lower halves of addresses differ too, since

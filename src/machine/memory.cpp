@@ -259,4 +259,16 @@ std::optional<Address> Memory::fresh_address(const State& state, ThreadNumber th
   return layout_.placed(next);
 }
 
+std::optional<Address> Memory::fresh_model_address(const State& state, ThreadNumber thread,
+                                                   std::uint64_t size) const {
+  const Arena arena = layout_.arena(thread);
+  const std::vector<ObjectEntry>& entries = state.objects();
+  const auto after = first_behind(entries, arena.model_end - 1);
+  Address next = arena.model_base;
+  if (after != entries.begin() && (after - 1)->base >= next)
+    next = Layout::behind_model_object((after - 1)->base, (after - 1)->object->bytes.size());
+  if (next + size > arena.model_end) return std::nullopt;
+  return next;
+}
+
 }  // namespace heddle::machine

@@ -62,6 +62,9 @@ class Memory {
   // allocates and frees comes back to the same state. nullopt: the arena is full.
   std::optional<Address> fresh_address(const State& state, ThreadNumber thread,
                                        std::uint64_t size) const;
+  // The same for an object that the model library never frees: nothing dangles there.
+  std::optional<Address> fresh_model_address(const State& state, ThreadNumber thread,
+                                             std::uint64_t size) const;
 
   // A process-wide global, or one thread's copy, as it is when it comes to life.
   Object fresh_global(ir::GlobalId id) const;

@@ -167,6 +167,12 @@ struct Stepper {
     const std::uint64_t size = value(s.size);
     if (size > Memory::largest_object)
       return cut(Gap::bound, fmt::format("an object of {} bytes is larger than we model", size));
+    if (s.kind == ir::AllocKind::model) {
+      const std::optional<Address> address = memory.fresh_model_address(state, thread, size);
+      if (!address) return cut(Gap::bound, "the address space of a thread is full");
+      state.add_object(*address, Memory::fresh_object(s.kind, edge_id, size, s.contents));
+      return go_with(s.to, *address);
+    }
     State next = state;  // the old object of this edge must be gone when the new address is chosen
     Frame& frame = next.write_top(thread);
     frame.registers[program.reg(s.to).index] = 0;

@@ -361,12 +361,14 @@ TEST(Layout, NarrowAddressesFitAndKeepApart) {
   machine::Address last = layout.global(c);
   for (machine::ThreadNumber t = 0; t < 200; ++t) {
     const machine::Arena arena = layout.arena(t);
-    EXPECT_LE(arena.end(), 0x100000000U);
-    EXPECT_GE(arena.base, std::min<machine::Address>(last, 0xfc000000));
-    EXPECT_TRUE(layout.in_arena(arena.base) && layout.in_arena(arena.end() - 1));
-    last = t < 62 ? arena.end() : last;
+    EXPECT_LE(arena.top, 0x100000000U);
+    EXPECT_GE(arena.base, t <= 46 ? last : 0);
+    EXPECT_LT(arena.end(), arena.model_end);
+    EXPECT_LT(arena.model_end, arena.top);
+    EXPECT_TRUE(layout.in_arena(arena.base) && layout.in_arena(arena.top - 1));
+    last = arena.top;
   }
-  EXPECT_EQ(layout.arena(62).base, layout.arena(199).base);
+  EXPECT_EQ(layout.arena(46).base, layout.arena(199).base);
 }
 
 TEST(Layout, LargeObjectsTakeSeveralSlots) {
