@@ -139,6 +139,8 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   }
   if (raw.domain == "value") command.engines.explore.domain = DomainKind::value;
   if (raw.domain == "interval") command.engines.explore.domain = DomainKind::interval;
+  if (raw.domain == "bdd") command.engines.explore.domain = DomainKind::bdd;
+  if (raw.domain == "product") command.engines.explore.domain = DomainKind::product;
   if (raw.domain == "symbolic") command.engines.explore.domain = DomainKind::symbolic;
   if (raw.no_refinement) command.engines.explore.refining = Refining::off;
   if (raw.engine == "explore") command.engines.engine = portfolio::Choice::explore;
@@ -235,8 +237,9 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   check
       ->add_option("--domain", raw.domain,
                    "explore: what to keep of numbers that are not known: concrete (default: try\n"
-                   "values), value (nothing), interval, or symbolic (terms and a solver)")
-      ->check(CLI::IsMember({"concrete", "value", "interval", "symbolic"}));
+                   "values), value (nothing), interval, bdd (relations between small numbers),\n"
+                   "product (interval and bdd) or symbolic (terms and a solver)")
+      ->check(CLI::IsMember({"concrete", "value", "interval", "bdd", "product", "symbolic"}));
   check->add_flag("--no-refinement", raw.no_refinement,
                   "explore over a domain: keep all variables from the start");
   check->add_flag("--no-local-steps", raw.no_local_steps,

@@ -140,6 +140,10 @@ class Judge {
       abstract("explore over values", simplified, DomainKind::value, expected);
     if (wanted_.contains(Comparison::interval))
       abstract("explore over intervals", simplified, DomainKind::interval, expected);
+    if (wanted_.contains(Comparison::bdd))
+      abstract("explore over BDDs", simplified, DomainKind::bdd, expected);
+    if (wanted_.contains(Comparison::product))
+      abstract("explore over a product", simplified, DomainKind::product, expected);
     if (wanted_.contains(Comparison::symbolic))
       abstract("explore over terms", simplified, DomainKind::symbolic, expected);
     if (wanted_.contains(Comparison::bmc)) unroll("bmc", simplified, {}, expected);
@@ -420,6 +424,10 @@ std::string to_string(Comparison comparison) {
       return "value";
     case Comparison::interval:
       return "interval";
+    case Comparison::bdd:
+      return "bdd";
+    case Comparison::product:
+      return "product";
     case Comparison::symbolic:
       return "symbolic";
     case Comparison::bmc:

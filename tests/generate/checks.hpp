@@ -27,6 +27,8 @@ enum class Comparison {
   printed,           // the explorer on the C printer's text, read again
   value,             // the explorer over explicit values
   interval,          // the same over intervals
+  bdd,               // the same over BDDs
+  product,           // the same over intervals and BDDs
   symbolic,          // the same over terms
   bmc,               // the bounded model checker with the ordering theory
   bmc_clocks,        // the same with clocks
@@ -36,11 +38,12 @@ enum class Comparison {
   stateless_all,     // the same with all executions, unreduced
 };
 inline constexpr std::array comparisons{
-    Comparison::reduced,          Comparison::unreduced,    Comparison::subset,
-    Comparison::unsimplified,     Comparison::printed,      Comparison::value,
-    Comparison::interval,         Comparison::symbolic,     Comparison::bmc,
-    Comparison::bmc_clocks,       Comparison::bmc_plain,    Comparison::stateless,
-    Comparison::stateless_source, Comparison::stateless_all};
+    Comparison::reduced,      Comparison::unreduced, Comparison::subset,
+    Comparison::unsimplified, Comparison::printed,   Comparison::value,
+    Comparison::interval,     Comparison::bdd,       Comparison::product,
+    Comparison::symbolic,     Comparison::bmc,       Comparison::bmc_clocks,
+    Comparison::bmc_plain,    Comparison::stateless, Comparison::stateless_source,
+    Comparison::stateless_all};
 std::string to_string(Comparison comparison);
 
 struct Outcome {

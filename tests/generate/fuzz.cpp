@@ -61,6 +61,8 @@ Outcome Fuzz::judge(std::uint64_t seed, const Program& program) const {
   if (seed % options_.unreduced_every != 0) {
     wanted.erase(Comparison::unreduced);
     wanted.erase(Comparison::value);
+    wanted.erase(Comparison::bdd);
+    wanted.erase(Comparison::product);
     wanted.erase(Comparison::bmc_clocks);
     wanted.erase(Comparison::bmc_plain);
     wanted.erase(Comparison::stateless_source);

@@ -20,11 +20,11 @@ constexpr const char* usage =
   --seed S            seed of the first program, the next has S+1 (default: from the clock)
   --count N           so many programs (default 1000)
   --seconds N         as many programs as N seconds allow
-  --checks A,B,...    of reduced, unreduced, subset, unsimplified, printed, value, interval,
-                      symbolic, bmc, bmc-clocks, bmc-plain, stateless, stateless-source,
-                      stateless-all, or none (default: all)
-  --unreduced N       the slow checks (unreduced, value, bmc-clocks, bmc-plain, stateless-source,
-                      stateless-all) on every N-th program only (default 5)
+  --checks A,B,...    of reduced, unreduced, subset, unsimplified, printed, value, interval, bdd,
+                      product, symbolic, bmc, bmc-clocks, bmc-plain, stateless,
+                      stateless-source, stateless-all, or none (default: all)
+  --unreduced N       the slow checks (unreduced, value, bdd, product, bmc-clocks, bmc-plain,
+                      stateless-source, stateless-all) on every N-th program only (default 5)
   --native N          run every N-th program natively if it is safe; 0: none (default 40)
   --native-runs N     so many times each (default 50)
   --oracle-states N   skip programs with more states (default 200000)

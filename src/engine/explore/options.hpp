@@ -39,6 +39,8 @@ enum class DomainKind {
   concrete,  // there are none: inputs are tried one by one
   value,     // nothing
   interval,  // their bounds
+  bdd,       // a relation between small ones
+  product,   // bounds and that relation, side by side
   symbolic,  // terms over the inputs, decided by a solver
 };
 

@@ -154,7 +154,8 @@ TEST(Domains, DeadlocksAreSeen) {
                   "pthread_mutex_lock(&n); pthread_mutex_lock(&m);"
                   "pthread_mutex_unlock(&m); pthread_mutex_unlock(&n);",
                   "");
-  for (const DomainKind domain : {DomainKind::value, DomainKind::interval, DomainKind::symbolic})
+  for (const DomainKind domain : {DomainKind::value, DomainKind::interval, DomainKind::bdd,
+                                  DomainKind::product, DomainKind::symbolic})
     EXPECT_EQ(over(domain, text, {Check::deadlock}), "unsafe");
 }
 
@@ -166,6 +167,17 @@ TEST(Domains, ArgumentsAndResultsAreFollowed) {
       "int main(void) { pthread_t t; int n = __VERIFIER_nondet_int() & 7;"
       "pthread_create(&t, 0, worker, (void *)(long)n); pthread_join(t, 0); return 0; }";
   EXPECT_EQ(over(DomainKind::symbolic, text), "safe");
+}
+
+TEST(Domains, BddsRelateSmallNumbers) {
+  // The two are always equal, though neither has one value.
+  const std::string text = two_threads(
+      "_Bool a, b; pthread_mutex_t m;",
+      "while (__VERIFIER_nondet_int()) { pthread_mutex_lock(&m); a = !a; b = !b;"
+      "pthread_mutex_unlock(&m); }",
+      "pthread_mutex_lock(&m); if (a != b) reach_error(); pthread_mutex_unlock(&m);", "");
+  EXPECT_EQ(over(DomainKind::bdd, text), "safe");
+  EXPECT_EQ(over(DomainKind::product, text), "safe");
 }
 
 }  // namespace

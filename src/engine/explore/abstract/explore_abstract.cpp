@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "domain/bdd.hpp"
 #include "domain/interval.hpp"
+#include "domain/product.hpp"
 #include "domain/symbolic.hpp"
 #include "domain/value.hpp"
 #include "engine/explore/abstract/feasibility.hpp"
@@ -106,6 +108,14 @@ std::unique_ptr<domain::Domain> make_domain(DomainKind kind, const ir::Program& 
       return domain::make_value(program);
     case DomainKind::interval:
       return domain::make_interval(program);
+    case DomainKind::bdd:
+      return domain::make_bdd(program);
+    case DomainKind::product: {
+      std::vector<std::unique_ptr<domain::Domain>> parts;
+      parts.push_back(domain::make_interval(program));
+      parts.push_back(domain::make_bdd(program));
+      return domain::make_product(program, std::move(parts));
+    }
     case DomainKind::symbolic:
       return std::make_unique<domain::SymbolicDomain>(program);
     case DomainKind::concrete:
