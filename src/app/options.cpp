@@ -44,7 +44,7 @@ struct Raw {
   std::uint64_t most_steps = 100'000;
   bool quiet = false, statistics = false, full_trace = false;
   bool no_local_steps = false, no_persistent_steps = false, no_movers = false,
-       no_shortening = false, no_refinement = false;
+       no_shortening = false, no_refinement = false, no_solving = false;
   bool no_spin = false, no_wake_ups = false, no_narrowing = false, no_pruning = false,
        no_local_memory = false;
 };
@@ -142,6 +142,7 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (raw.domain == "bdd") command.engines.explore.domain = DomainKind::bdd;
   if (raw.domain == "product") command.engines.explore.domain = DomainKind::product;
   if (raw.domain == "symbolic") command.engines.explore.domain = DomainKind::symbolic;
+  if (raw.no_solving) command.engines.explore.inputs = InputMode::tried;
   if (raw.no_refinement) command.engines.explore.refining = Refining::off;
   if (raw.engine == "explore") command.engines.engine = portfolio::Choice::explore;
   if (raw.engine == "bmc") command.engines.engine = portfolio::Choice::bmc;
@@ -240,6 +241,8 @@ Subcommands declare(CLI::App& app, Raw& raw) {
                    "values), value (nothing), interval, bdd (relations between small numbers),\n"
                    "product (interval and bdd) or symbolic (terms and a solver)")
       ->check(CLI::IsMember({"concrete", "value", "interval", "bdd", "product", "symbolic"}));
+  check->add_flag("--no-solving", raw.no_solving,
+                  "explore: try values of inputs, but do not solve for them");
   check->add_flag("--no-refinement", raw.no_refinement,
                   "explore over a domain: keep all variables from the start");
   check->add_flag("--no-local-steps", raw.no_local_steps,

@@ -113,9 +113,23 @@ std::optional<verdict::Verdict> Explore::search(const Task& task, const Facts& f
     if (!result.capped || result.gap->gap == verdict::Gap::time ||
         result.gap->gap == verdict::Gap::memory)
       break;
+    if (cap == input_caps.front() && options_.inputs == InputMode::solved)
+      if (std::optional<verdict::Verdict> solved = solve_inputs(task, facts)) return solved;
   }
   result.gap->reached = progress_of(statistics_);
   return std::move(*result.gap);
+}
+
+// Inputs as terms instead of some of their values; nullopt: that does not tell either.
+std::optional<verdict::Verdict> Explore::solve_inputs(const Task& task, const Facts& facts) {
+  Options options = options_;
+  options.domain = DomainKind::symbolic;
+  options.refining = Refining::off;
+  const base::Budget budget = task.budget.share(50, 60);
+  std::optional<verdict::Verdict> verdict = explore_abstract(
+      {task.program, task.property, budget, task.listener, options}, facts.sharing, statistics_);
+  if (verdict && std::holds_alternative<verdict::Unknown>(*verdict)) return std::nullopt;
+  return verdict;
 }
 
 SearchResult Explore::search_states(const Task& task, const Parts& parts, std::size_t input_cap) {

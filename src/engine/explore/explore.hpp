@@ -43,6 +43,7 @@ class Explore : public Engine {
     LockDiscipline* locks;                  // null: none
   };
   std::optional<verdict::Verdict> search(const Task& task, const Facts& facts);
+  std::optional<verdict::Verdict> solve_inputs(const Task& task, const Facts& facts);
   struct Parts {
     const Locality& locality;
     SharingAudit& audit;

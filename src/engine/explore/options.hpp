@@ -44,6 +44,12 @@ enum class DomainKind {
   symbolic,  // terms over the inputs, decided by a solver
 };
 
+// What a search over concrete values does with inputs of which no finite choice is exact.
+enum class InputMode {
+  solved,  // tries a few values, then searches over terms, then tries more values
+  tried,   // tries values only
+};
+
 // Whether a search over a domain begins with few variables and keeps more as needed.
 enum class Refining { on, off };
 
@@ -70,6 +76,7 @@ struct Options {
   Shortening shortening = Shortening::on;
   DomainKind domain = DomainKind::concrete;
   Refining refining = Refining::on;
+  InputMode inputs = InputMode::solved;
   // Steps of one thread in a row before the others get a turn.
   std::uint64_t chain_limit = 20'000;
 };

@@ -6,10 +6,13 @@
 namespace heddle::testing {
 namespace {
 
+using engine::explore::InputMode;
 using verdict::Check;
 
-std::string answer(const std::string& body) {
-  return explored("int main(void) {" + body + " return 0; }", {Check::error_call}).answer();
+std::string answer(const std::string& body, InputMode inputs = InputMode::tried) {
+  return explored("int main(void) {" + body + " return 0; }", {Check::error_call},
+                  {.inputs = inputs})
+      .answer();
 }
 
 TEST(Inputs, EqualityWithAConstantIsFound) {
@@ -48,6 +51,15 @@ TEST(Inputs, LoopsOverChoicesEnd) {
 TEST(Inputs, ArithmeticOnAnInputIsNeverSafe) {
   EXPECT_EQ(answer("int x = __VERIFIER_nondet_int(); if (x * 3 == 123456) reach_error();"),
             "unknown");
+}
+
+TEST(Inputs, WhatCannotBeTriedIsSolved) {
+  EXPECT_EQ(answer("int x = __VERIFIER_nondet_int(); if (x * 3 == 123456) reach_error();",
+                   InputMode::solved),
+            "unsafe");
+  EXPECT_EQ(answer("int x = __VERIFIER_nondet_int(); if (x * 2 == 123457) reach_error();",
+                   InputMode::solved),
+            "safe");
 }
 
 TEST(Inputs, AssumptionsNarrow) {
