@@ -14,7 +14,7 @@ HEDDLE := build/release/heddle
 build = @test -f build/$(1)/build.ninja || cmake --preset $(1) --log-level=WARNING && \
         cmake --build build/$(1) -j $(JOBS) --target $(2)
 
-.PHONY: release dev verify test fuzz bench bench-families asan tsan install format tidy clean setup help
+.PHONY: release dev verify test fuzz bench bench-steps bench-families asan tsan install format tidy clean setup help
 
 release: setup  ## build build/release/heddle (the default)
 	$(call build,release,heddle)
@@ -38,6 +38,10 @@ fuzz: setup  ## compare the engines with the oracle on random programs: make fuz
 bench: setup  ## measure how bmc scales, with both encodings; results in build/release/bench
 	$(call build,release,bench_bmc)
 	build/release/bench/bench_bmc --out build/release/bench $(FLAGS)
+
+bench-steps: setup  ## what each optimisation of explore is worth, over the public tasks; takes an hour or two
+	$(call build,release,heddle bench_steps)
+	build/release/bench/bench_steps --out build/release/bench $(FLAGS)
 
 bench-families: setup  ## count the executions of the stateless search on the classic families
 	$(call build,release,bench_families)

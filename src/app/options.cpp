@@ -38,6 +38,7 @@ struct Raw {
   std::string domain = "concrete";
   std::string search = "stateful";
   std::string dpor = "optimal";
+  std::string reached = "compressed";
   std::vector<std::string> orders{};
   std::vector<std::uint32_t> bounds{};
   std::uint64_t seed = 1;
@@ -132,6 +133,8 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (raw.no_local_steps) command.engines.explore.local_steps = LocalSteps::off;
   if (raw.no_persistent_steps) command.engines.explore.persistent_steps = PersistentSteps::off;
   if (!raw.orders.empty()) command.engines.explore.orders = orders_of(raw.orders);
+  if (raw.reached == "partitioned") command.engines.explore.reached = ReachedKind::partitioned;
+  if (raw.reached == "flat") command.engines.explore.reached = ReachedKind::flat;
   if (raw.no_movers) command.engines.explore.movers = Movers::off;
   if (raw.no_shortening) {
     command.engines.explore.shortening = Shortening::off;
@@ -260,6 +263,11 @@ Subcommands declare(CLI::App& app, Raw& raw) {
       ->expected(1)
       ->take_all()
       ->type_name("LIST");
+  check
+      ->add_option("--reached", raw.reached,
+                   "explore: how states are kept, compressed (default), or for comparison\n"
+                   "partitioned (a list for each tuple of locations) or flat (one list)")
+      ->check(CLI::IsMember({"compressed", "partitioned", "flat"}));
   check->add_flag("--no-shortening", raw.no_shortening, "print the trace as it was found");
   add_files(*check, raw);
   CLI::App* cfa = app.add_subcommand("cfa", "print each function's automaton as a Graphviz graph");

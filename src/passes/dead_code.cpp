@@ -37,6 +37,47 @@ bool remove_dead_writes(ProgramBuilder& builder, FunId function) {
   return changed;
 }
 
+// Registers whose value something depends on, other than registers on which nothing depends: a
+// counter that only counts is none. Otherwise a loop that waits for another thread and counts its
+// rounds has a new state in each of them.
+std::set<RegId> needed_registers(const Program& program, FunId function) {
+  std::set<RegId> needed;
+  std::vector<std::pair<RegId, ExprId>> assigned;
+  const auto need = [&](ExprId id) {
+    for_each_register(program, id, [&](RegId reg) { needed.insert(reg); });
+  };
+  for (const LocId at : program.function(function).locations)
+    for (const EdgeId id : program.out(at)) {
+      const Statement& statement = program.edge(id).statement;
+      if (const auto* assign = std::get_if<Assign>(&statement)) {
+        assigned.emplace_back(assign->to, assign->value);
+        continue;
+      }
+      for_each_operand(statement, need);
+      if (const auto* await = std::get_if<Await>(&statement)) need(await->condition);
+    }
+  for (std::size_t before = 0; before != needed.size();) {
+    before = needed.size();
+    for (const auto& [to, value] : assigned)
+      if (needed.contains(to)) need(value);
+  }
+  return needed;
+}
+
+bool remove_idle_counters(ProgramBuilder& builder, FunId function) {
+  const std::set<RegId> needed = needed_registers(builder.view(), function);
+  bool changed = false;
+  for (const LocId at : builder.function(function).locations)
+    for (const EdgeId id : builder.location(at).out) {
+      Edge& edge = builder.edge(id);
+      const auto* assign = std::get_if<Assign>(&edge.statement);
+      if (assign == nullptr || needed.contains(assign->to)) continue;
+      edge.statement = Skip{};
+      changed = true;
+    }
+  return changed;
+}
+
 // Two Assumes that exclude each other, cover everything and lead to the same place.
 bool merge_equal_arms(ProgramBuilder& builder, FunId function) {
   bool changed = false;
@@ -129,7 +170,8 @@ Program remove_dead_code(Program program) {
   for (std::uint32_t i = 0; i < count; ++i) {
     bool changed = true;
     while (changed) {
-      changed = remove_dead_writes(builder, FunId{i});
+      changed = remove_idle_counters(builder, FunId{i});
+      changed = remove_dead_writes(builder, FunId{i}) || changed;
       bypass_skips(builder, FunId{i});
       changed = merge_equal_arms(builder, FunId{i}) || changed;
     }

@@ -55,6 +55,7 @@ engine::explore::Options some_reductions(std::uint64_t seed) {
   using engine::explore::Order;
   constexpr std::array orders{Order::preemptions, Order::switches, Order::threads,
                               Order::depth_first, Order::breadth_first};
+  if (bits / 4096 % 8 == 0) options.reached = engine::explore::ReachedKind::partitioned;
   options.orders = {orders[bits / 32 % orders.size()], orders[bits / 256 % orders.size()]};
   return options;
 }

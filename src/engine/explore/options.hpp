@@ -32,6 +32,13 @@ enum class Order {
   breadth_first,  // the oldest of equals
 };
 
+// How the states reached so far are kept and found.
+enum class ReachedKind {
+  compressed,   // by hash, equal parts of states stored once
+  partitioned,  // in a list for each tuple of locations
+  flat,         // in one list
+};
+
 enum class Shortening { on, off };
 
 // What is kept of numbers that are not known.
@@ -73,6 +80,7 @@ struct Options {
   PersistentSteps persistent_steps = PersistentSteps::on;
   Movers movers = Movers::on;
   std::vector<Order> orders{Order::preemptions};
+  ReachedKind reached = ReachedKind::compressed;
   Shortening shortening = Shortening::on;
   DomainKind domain = DomainKind::concrete;
   Refining refining = Refining::on;

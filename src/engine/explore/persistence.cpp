@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "base/hash.hpp"
+#include "passes/operands.hpp"
 
 namespace heddle::engine::explore {
 
@@ -14,8 +15,9 @@ using passes::InstanceId;
 
 namespace {
 
-// A program that creates threads for ever must let the first of them run at some time.
-constexpr ThreadNumber most_threads_at_once = 24;
+// A program that creates threads for ever must let the first of them run at some time. A function
+// without a way to its end will hardly do anything else.
+constexpr ThreadNumber most_threads_at_once = 24, most_threads_of_endless_one = 3;
 
 }  // namespace
 
@@ -27,7 +29,9 @@ Persistence::Persistence(const machine::Machine& machine, const passes::PointsTo
       futures_(futures),
       leaks_asked_(machine.property().has(verdict::Check::leak)),
       calls_into_(program_.locations().size()),
-      roots_(program_.functions().size()) {
+      roots_(program_.functions().size()),
+      may_return_(program_.locations().size(), 0) {
+  find_returns();
   for (const ir::Location& location : program_.locations())
     for (const ir::EdgeId edge : location.out)
       if (std::holds_alternative<ir::Call>(program_.edge(edge).statement))
@@ -42,6 +46,22 @@ Persistence::Persistence(const machine::Machine& machine, const passes::PointsTo
   for (std::vector<InstanceId>& list : roots_) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+}
+
+void Persistence::find_returns() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = program_.locations().size(); i-- > 0;) {
+      if (may_return_[i] != 0) continue;
+      for (const ir::EdgeId edge : program_.locations()[i].out) {
+        const ir::Edge& step = program_.edge(edge);
+        if (std::holds_alternative<ir::Return>(step.statement) ||
+            (!passes::ends_path(step.statement) && may_return_[step.to.value] != 0))
+          may_return_[i] = 1;
+      }
+      changed = changed || may_return_[i] != 0;
+    }
   }
 }
 
@@ -227,8 +247,14 @@ bool Persistence::undisturbed(const machine::State& state, ThreadNumber thread, 
   if (others.cells.anything || (leaks_asked_ && others.cells.ends_process)) return false;
   const ir::Statement& statement = program_.edge(next).statement;
   // Threads are numbered in the order of their creation.
-  if (std::holds_alternative<ir::Spawn>(statement))
-    return !others.cells.spawns && state.thread_count() < most_threads_at_once;
+  if (std::holds_alternative<ir::Spawn>(statement)) {
+    const auto& frames = state.thread(thread).frames;
+    const bool endless = std::any_of(frames.begin() + 1, frames.end(), [&](const auto& frame) {
+      return may_return_[frame->at.value] == 0;
+    });
+    return !others.cells.spawns &&
+           state.thread_count() < (endless ? most_threads_of_endless_one : most_threads_at_once);
+  }
   if (std::holds_alternative<ir::Exit>(statement)) return false;
   const bool returns = std::holds_alternative<ir::Return>(statement);
   if (returns && state.thread(thread).frames.size() == 1) return false;

@@ -71,6 +71,7 @@ class Persistence {
     std::optional<std::vector<passes::CellIndex>> cells{};
   };
 
+  void find_returns();
   StackId stack_of(const machine::State& state, ThreadNumber thread);
   StackId intern(std::optional<StackId> below, ir::LocId at, ThreadNumber thread);
   Stack bottom(ir::LocId at, ThreadNumber thread) const;
@@ -95,6 +96,7 @@ class Persistence {
   bool leaks_asked_;
   std::vector<std::vector<ir::EdgeId>> calls_into_{};     // by LocId
   std::vector<std::vector<passes::InstanceId>> roots_{};  // by FunId: started as a thread
+  std::vector<char> may_return_{};                        // by LocId: its function may
   std::vector<Stack> stacks_{};
   tsl::robin_map<std::uint64_t, StackId> known_{};  // by the stack below and the location
   tsl::robin_set<std::uint64_t> noted_{};           // accesses that were looked at before

@@ -20,6 +20,7 @@ Search::Search(const Setting& setting, std::size_t input_cap)
       input_cap_(input_cap),
       records_graph_(setting.property.has(verdict::Check::deadlock) &&
                      has_unowned_waits(setting.program)),
+      nodes_(setting.options.reached),
       frontier_(setting.options.orders) {
   ++setting_.statistics.rounds;
 }

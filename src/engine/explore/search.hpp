@@ -73,7 +73,7 @@ class Search {
   Setting setting_;
   std::size_t input_cap_;
   bool records_graph_;
-  StateTable nodes_{};
+  StateTable nodes_;
   Frontier frontier_;
   StateGraph graph_{};
   std::uint64_t checks_ = 0;  // of the budget

@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/explore/options.hpp"
+#include "engine/explore/reached_set.hpp"
 #include "machine/state.hpp"
-#include "machine/state_set.hpp"
 
 namespace heddle::engine::explore {
 
@@ -38,6 +39,8 @@ struct Node {
 
 class StateTable {
  public:
+  explicit StateTable(ReachedKind kind) : seen_(kind) {}
+
   struct Insertion {
     NodeId node = no_node;
     bool fresh = false;
@@ -54,7 +57,7 @@ class StateTable {
   std::size_t size() const { return nodes_.size(); }
 
  private:
-  machine::StateSet seen_{};
+  ReachedSet seen_;
   std::deque<Node> nodes_{};
 };
 

@@ -238,6 +238,57 @@ int main(void) {
   EXPECT_EQ(full.statistics.reduced_steps, 0U);
 }
 
+TEST(Explore, SpinLoopsThatCountDoNotDiverge) {
+  const std::string text = R"(
+volatile _Atomic int flag;
+int data;
+void *worker(void *p) { data = 1; flag = 1; return 0; }
+int main(void) {
+  pthread_t t;
+  unsigned spins = 0;
+  pthread_create(&t, 0, worker, 0);
+  while (!flag) spins++;
+  if (data != 1) reach_error();
+  return 0;
+})";
+  for (const Check check : {Check::error_call, Check::race, Check::deadlock}) {
+    const Explored found = explored(text, {check});
+    EXPECT_EQ(found.answer(), "safe");
+    EXPECT_LT(found.statistics.states, 50U);
+  }
+}
+
+TEST(Explore, KeepsTheSameStatesInEveryWay) {
+  using engine::explore::Order;
+  using engine::explore::ReachedKind;
+  const std::string text = R"(
+int x;
+void *worker(void *p) { x++; x++; return 0; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, worker, 0);
+  pthread_create(&b, 0, worker, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+})";
+  const Explored compressed = explored(text, {Check::error_call}, {.local_steps = LocalSteps::off});
+  ASSERT_TRUE(compressed.safe());
+  for (const ReachedKind kind : {ReachedKind::partitioned, ReachedKind::flat}) {
+    const Explored found =
+        explored(text, {Check::error_call}, {.local_steps = LocalSteps::off, .reached = kind});
+    EXPECT_TRUE(found.safe());
+    EXPECT_EQ(found.statistics.states, compressed.statistics.states);
+  }
+  for (const Order order :
+       {Order::switches, Order::threads, Order::depth_first, Order::breadth_first}) {
+    const Explored found =
+        explored(text, {Check::error_call}, {.local_steps = LocalSteps::off, .orders = {order}});
+    EXPECT_TRUE(found.safe());
+    EXPECT_EQ(found.statistics.states, compressed.statistics.states);
+  }
+}
+
 TEST(Explore, LongLocalLoopsAreNotStored) {
   const Explored found = explored(R"(
 int main(void) {
