@@ -254,14 +254,16 @@ class Judge {
     }
   }
 
+  static constexpr std::chrono::milliseconds time_for_executions{1000};
+
   // Where a thread spins while another waits, or time is short, it may leave a question open.
   void run_executions(const ir::Program& program, const OracleAnswers& expected) {
     using namespace engine::explore;
     may_be_unknown_ = true;
     const auto run = [&](const std::string& stage, Options options) {
       options.search = SearchMode::stateless;
-      explore(stage, program, options,
-              base::Budget(std::chrono::seconds(2), std::uint64_t{4} << 30), expected);
+      explore(stage, program, options, base::Budget(time_for_executions, std::uint64_t{4} << 30),
+              expected);
     };
     if (wanted_.contains(Comparison::stateless)) run("stateless", {});
     if (wanted_.contains(Comparison::stateless_source)) {
@@ -280,7 +282,7 @@ class Judge {
     using namespace engine::explore;
     stage_ = "stateless, counting";
     const verdict::Property property{checks_of(Question::error)};
-    const base::Budget budget(std::chrono::seconds(2), std::uint64_t{4} << 30);
+    const base::Budget budget(time_for_executions, std::uint64_t{4} << 30);
     Silent silent;
     Explore all({.search = SearchMode::stateless, .dpor = DporMode::none});
     Explore reduced({.search = SearchMode::stateless, .dpor = DporMode::optimal});

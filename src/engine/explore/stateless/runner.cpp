@@ -200,7 +200,7 @@ bool Runner::arrive(Run& run, ir::EdgeId edge, std::optional<std::uint64_t> inpu
     out.detail = std::move(result.detail);
     out.cut_at = user_edge(program_, run.state, run.thread, edge);
     const bool others_can_go_on = run.state.holder() != run.thread;
-    if (!others_can_go_on || !out.footprint.writes()) out.ending = Ending::cut;
+    if (!others_can_go_on || !run.has_written) out.ending = Ending::cut;
     return false;
   }
   CHECK(result.outcome == machine::Outcome::moved, "what ends or blocks a thread is seen before");
@@ -212,6 +212,7 @@ bool Runner::arrive(Run& run, ir::EdgeId edge, std::optional<std::uint64_t> inpu
     out.violation = std::move(result.violation);
     return false;
   }
+  run.has_written = out.footprint.writes();
   // Even a thread that was alone has been noticed when there is another one.
   run.noticed = run.noticed || out.footprint.spawned > 0;
   note_allocation(run, edge);

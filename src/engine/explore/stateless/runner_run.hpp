@@ -16,8 +16,9 @@ struct Runner::Run {
   const Watch* watch;
   machine::Shared<machine::Thread> start;
   EventRun out{};
-  bool noticed = false;     // the step that others can notice has been taken
-  bool in_section = false;  // that step has begun an atomic section
+  bool noticed = false;      // the step that others can notice has been taken
+  bool in_section = false;   // that step has begun an atomic section
+  bool has_written = false;  // what others can see; not what the next step might write
   std::size_t inputs_used = 0;
   std::optional<machine::State> before{};  // the first change of an object of its own
   // A state of the past, to see that a chain of local steps goes in circles (Brent).

@@ -196,6 +196,18 @@ TEST(Stateless, EveryInputIsTriedInEveryOrder) {
   expect_replay(run(computed, {Check::error_call}), Check::error_call);
 }
 
+// Where somebody is about to access its object, unknown code is cut off; elsewhere it is not.
+TEST(Stateless, UnknownCodeIsAnEventInSomePlacesOnly) {
+  for (const std::string code : {"y = 2; unknown(&x);", "unknown(&x); y = 2;"}) {
+    const Explored found = run(
+        with_two_workers("_Atomic int x, y; void unknown(_Atomic int *);", "y = 1; x = 1;", code),
+        {Check::race});
+    EXPECT_TRUE(found.unknown());
+    EXPECT_LT(found.statistics.executions, 50U);
+    EXPECT_LT(found.statistics.events, 1000U);
+  }
+}
+
 TEST(Stateless, WithoutLocalStepsTheAnswerIsTheSame) {
   const std::string text =
       with_two_workers("int x;", "x = x + 1;", "x = x + 1; if (x > 2) reach_error();");
