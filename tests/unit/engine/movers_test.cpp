@@ -108,6 +108,32 @@ int main(void) {
   return 0; })");
 }
 
+// Random executions never take that input, so x seems to belong to m. Nobody else takes the lock,
+// so the search lets the worker run to its end first: main must be noticed although it is alone
+// then.
+TEST(Movers, ToHaveEndedIsNotToBeJoined) {
+  const std::string text = R"(
+int x;
+pthread_mutex_t m;
+void *worker(void *p) {
+  pthread_mutex_lock(&m);
+  int before = x;
+  x = before + 1;
+  if (x != before + 1) reach_error();
+  pthread_mutex_unlock(&m);
+  return 0; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, worker, 0);
+  for (int i = 0; i < 300; i++) {}
+  if (__VERIFIER_nondet_int() == 12345) x = 7;
+  return 0; })";
+  EXPECT_EQ(explored(text, {Check::error_call}).answer(), "unsafe");
+  const Explored race = explored(text, {Check::race});
+  EXPECT_EQ(race.answer(), "unsafe");
+  EXPECT_EQ(race.statistics.misled_searches, 1U);
+}
+
 TEST(Movers, AnUnlockByAnotherThreadIsNoticed) {
   expect_same_answers(R"(
 int x;
