@@ -36,7 +36,7 @@ struct Raw {
   std::string engine = "portfolio";
   std::string encoding = "theory";
   std::string domain = "concrete";
-  std::string search = "stateful";
+  std::string search = "auto";
   std::string dpor = "optimal";
   std::string reached = "compressed";
   std::vector<std::string> orders{};
@@ -127,6 +127,8 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (!memory) throw UsageError("--memory: '" + raw.memory + "' is no size such as 512M or 4G");
   command.memory_bytes = *memory;
   using namespace engine::explore;
+  command.engines.explore.search = SearchMode::automatic;
+  if (raw.search == "stateful") command.engines.explore.search = SearchMode::stateful;
   if (raw.search == "stateless") command.engines.explore.search = SearchMode::stateless;
   if (raw.dpor == "source") command.engines.explore.dpor = DporMode::source;
   if (raw.dpor == "none") command.engines.explore.dpor = DporMode::none;
@@ -211,9 +213,10 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   check
       ->add_option(
           "--search", raw.search,
-          "explore: stateful (default: every state is remembered) or stateless (executions\n"
-          "are run one by one, one for each order that matters)")
-      ->check(CLI::IsMember({"stateful", "stateless"}));
+          "explore: stateful (every state is remembered), stateless (executions are run one by\n"
+          "one, one for each order that matters) or auto (default: first stateless for a\n"
+          "part of the time, then stateful)")
+      ->check(CLI::IsMember({"auto", "stateful", "stateless"}));
   check
       ->add_option("--dpor", raw.dpor,
                    "explore, stateless: optimal (default), source (some executions are begun in\n"

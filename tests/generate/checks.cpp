@@ -262,6 +262,7 @@ class Judge {
     may_be_unknown_ = true;
     const auto run = [&](const std::string& stage, Options options) {
       options.search = SearchMode::stateless;
+      options.inputs = InputMode::tried;
       explore(stage, program, options, base::Budget(time_for_executions, std::uint64_t{4} << 30),
               expected);
     };

@@ -46,9 +46,33 @@ void keep_until_exit(std::unique_ptr<Search> search) {
 
 }  // namespace
 
-// With facts that the search itself finds wrong, it begins again without them.
 verdict::Verdict Explore::run(const ir::Program& program, const verdict::Property& property,
                               const base::Budget& budget, Listener& listener) {
+  if (options_.search != SearchMode::automatic || options_.domain != DomainKind::concrete)
+    return run_one(program, property, budget, listener);
+  // Each finds what the other does not, and what executions find they mostly find soon.
+  Options options = options_;
+  options.search = SearchMode::stateless;
+  options.inputs = InputMode::tried;
+  Explore executions(options);
+  verdict::Verdict verdict = executions.run_one(
+      program, property, budget.share(20, 100).at_most(std::chrono::seconds(30)), listener);
+  statistics_ = executions.statistics_;
+  if (!std::holds_alternative<verdict::Unknown>(verdict)) return verdict;
+  options.search = SearchMode::stateful;
+  options.inputs = options_.inputs;
+  Explore states(options);
+  verdict = states.run_one(program, property, budget, listener);
+  const Statistics run = std::exchange(statistics_, states.statistics_);
+  statistics_.note_executions_of(run);
+  if (auto* unknown = std::get_if<verdict::Unknown>(&verdict))
+    unknown->reached = progress_of(statistics_);
+  return verdict;
+}
+
+// With facts that the search itself finds wrong, it begins again without them.
+verdict::Verdict Explore::run_one(const ir::Program& program, const verdict::Property& property,
+                                  const base::Budget& budget, Listener& listener) {
   statistics_ = {};
   const machine::Machine machine(program, property);
   const Task task{program, property, machine, budget, listener};
@@ -56,7 +80,7 @@ verdict::Verdict Explore::run(const ir::Program& program, const verdict::Propert
   const StaticSharing sharing(program, points_to);
   const bool reduces = options_.local_steps == LocalSteps::on &&
                        options_.domain == DomainKind::concrete &&
-                       options_.search == SearchMode::stateful;
+                       options_.search != SearchMode::stateless;
   std::optional<passes::FutureAccesses> futures;
   if (reduces && options_.persistent_steps == PersistentSteps::on)
     futures.emplace(program, points_to, sharing.sharedness());

@@ -42,6 +42,8 @@ class Explore : public Engine {
     const passes::FutureAccesses* futures;  // null: nothing
     LockDiscipline* locks;                  // null: none
   };
+  verdict::Verdict run_one(const ir::Program& program, const verdict::Property& property,
+                           const base::Budget& budget, Listener& listener);
   std::optional<verdict::Verdict> search(const Task& task, const Facts& facts);
   std::optional<verdict::Verdict> solve_inputs(const Task& task, const Facts& facts);
   struct Parts {

@@ -63,6 +63,7 @@ enum class Refining { on, off };
 enum class SearchMode {
   stateful,   // remembers every state
   stateless,  // runs executions, and remembers only the one that it is in
+  automatic,  // stateless for a part of the time, then stateful
 };
 
 // Which executions the stateless search runs.
@@ -111,6 +112,21 @@ struct Statistics {
   std::uint64_t trials = 0;              // events tried in another place
   std::uint64_t split_searches = 0;      // begun again because a section read before it waited
   std::optional<double> share{};         // explored, as estimated last
+
+  // Takes over what a stateless search has counted before this one.
+  void note_executions_of(const Statistics& other) {
+    steps += other.steps;
+    reduced_steps += other.reduced_steps;
+    depth = depth > other.depth ? depth : other.depth;
+    executions = other.executions;
+    traces = other.traces;
+    blocked_executions = other.blocked_executions;
+    events = other.events;
+    reversals = other.reversals;
+    trials = other.trials;
+    split_searches = other.split_searches;
+    share = other.share;
+  }
 };
 
 }  // namespace heddle::engine::explore

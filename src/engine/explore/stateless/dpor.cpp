@@ -10,6 +10,8 @@ namespace {
 
 // So many events back a loop may begin that changes nothing.
 constexpr std::size_t longest_repetition = 64;
+// Every event has a clock with an entry for every thread.
+constexpr ThreadNumber most_threads = 500;
 
 }  // namespace
 
@@ -48,6 +50,13 @@ void Dpor::begin() {
              "an execution of more than " + std::to_string(trace_.size()) + " events was cut off",
              {});
     return complete();
+  }
+  if (node.state.thread_count() > most_threads) {
+    note_cut(verdict::Gap::bound,
+             "executions of more than " + std::to_string(most_threads) + " threads are not run",
+             {});
+    gives_up_ = true;
+    return;
   }
   bool asleep = false;
   for (ThreadNumber thread = 0; thread < node.state.thread_count(); ++thread) {

@@ -125,6 +125,7 @@ class Dpor {
   Runner splitter_;
   bool splits_;
   bool needs_split_sections_ = false;
+  bool gives_up_ = false;
   std::vector<Node> nodes_{};  // the initial one and one after each event
   Trace trace_{};
   std::optional<Offer> ready_{};      // of the last node's first branch

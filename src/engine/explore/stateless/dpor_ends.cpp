@@ -117,7 +117,7 @@ void Dpor::note_cut(verdict::Gap gap, std::string detail, ir::EdgeId edge) {
 bool Dpor::over() {
   constexpr std::uint64_t at_least = 20'000;
   const bool searched_enough_after_leak = leak_ && checks_ > 4 * leak_found_at_ + at_least;
-  return nodes_.empty() || result_.unsafe || searched_enough_after_leak ||
+  return nodes_.empty() || gives_up_ || result_.unsafe || searched_enough_after_leak ||
          setting_.audit.contradicted() || needs_split_sections_ || out_of_budget();
 }
 

@@ -218,6 +218,37 @@ TEST(Stateless, WithoutLocalStepsTheAnswerIsTheSame) {
   EXPECT_LT(merged.statistics.events, single.statistics.events);
 }
 
+TEST(Stateless, GivesUpOnVeryManyThreads) {
+  const Explored found = run(R"(
+int x;
+void *worker(void *p) { x = 1; return 0; }
+int main(void) {
+  pthread_t a;
+  for (int i = 0; i < 600; i++) pthread_create(&a, 0, worker, 0);
+  return 0;
+}
+)",
+                             {Check::error_call});
+  EXPECT_TRUE(found.unknown());
+  EXPECT_EQ(found.statistics.executions, 0U);
+}
+
+TEST(Stateless, AutomaticallyGoesOnWithStates) {
+  const bench::Family fib = bench::families()[2];
+  const Explored by_executions = explored("enum { N = 3 };" + fib.text, {Check::error_call},
+                                          {.search = SearchMode::automatic});
+  EXPECT_TRUE(by_executions.safe());
+  EXPECT_GT(by_executions.statistics.executions, 0U);
+  EXPECT_EQ(by_executions.statistics.states, 0U);
+  const Explored by_states =
+      explored(with_two_workers("int x;", "for (;;) x = !x;", "x = 1;"), {Check::error_call},
+               {.search = SearchMode::automatic, .deepest_execution = 40},
+               base::Budget(std::chrono::seconds(20), std::uint64_t{4} << 30));
+  EXPECT_TRUE(by_states.safe());
+  EXPECT_GT(by_states.statistics.executions, 0U);
+  EXPECT_GT(by_states.statistics.states, 0U);
+}
+
 TEST(Stateless, SaysHowMuchItHasSeen) {
   const bench::Family fib = bench::families()[2];
   const Explored found =
