@@ -46,6 +46,13 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
         "tried elsewhere, {} begun again with split sections\n",
         explored.executions, explored.blocked_executions, explored.events, explored.reversals,
         explored.trials, explored.split_searches);
+  const portfolio::SequentializedStatistics& sequential = answer.sequentialized;
+  if (sequential.programs > 0)
+    fmt::print(
+        "stats: sequentialized: {} programs, the last with {} threads, {} steps, {} places to "
+        "switch ({} only while others may conflict), {} not replayed\n",
+        sequential.programs, sequential.last.threads, sequential.last.steps,
+        sequential.last.switch_points, sequential.last.guarded, sequential.unreplayed);
   const engine::bmc::Statistics& unrolled = answer.bmc;
   if (unrolled.rounds > 0)
     fmt::print(

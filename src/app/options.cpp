@@ -150,6 +150,7 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (raw.no_solving) command.engines.explore.inputs = InputMode::tried;
   if (raw.no_refinement) command.engines.explore.refining = Refining::off;
   if (raw.engine == "explore") command.engines.engine = portfolio::Choice::explore;
+  if (raw.engine == "lazy") command.engines.engine = portfolio::Choice::lazy;
   if (raw.engine == "bmc") command.engines.engine = portfolio::Choice::bmc;
   if (raw.encoding == "clocks") command.engines.bmc.encoding = engine::bmc::Encoding::clocks;
   if (!raw.bounds.empty()) command.engines.bmc.bounds = raw.bounds;
@@ -207,9 +208,10 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   check->add_flag("--full-trace", raw.full_trace, "print every step of a long trace");
   check
       ->add_option("--engine", raw.engine,
-                   "portfolio (default: several in turn), explore (explicit states) or bmc\n"
-                   "(bounded unrolling and a SAT solver)")
-      ->check(CLI::IsMember({"portfolio", "explore", "bmc"}));
+                   "portfolio (default: several in turn), explore (explicit states), bmc (bounded\n"
+                   "unrolling and a SAT solver) or lazy (a sequential program that runs the\n"
+                   "threads in turn, and bmc on that)")
+      ->check(CLI::IsMember({"portfolio", "explore", "bmc", "lazy"}));
   check
       ->add_option(
           "--search", raw.search,

@@ -354,9 +354,10 @@ std::optional<Check> check_of(ir::FailKind kind) {
 }
 
 std::pair<Gap, std::string> gap_of(const ir::Unsupported& statement) {
-  constexpr std::string_view undefined = "undefined: ";
+  constexpr std::string_view undefined = "undefined: ", bound = "bound: ";
   if (statement.what.starts_with(undefined))
     return {Gap::undefined, statement.what.substr(undefined.size())};
+  if (statement.what.starts_with(bound)) return {Gap::bound, statement.what.substr(bound.size())};
   return {Gap::unsupported, statement.what};
 }
 

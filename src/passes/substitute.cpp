@@ -1,9 +1,6 @@
 #include "passes/substitute.hpp"
 
-#include <array>
-
 namespace heddle::passes {
-namespace {
 
 using namespace ir;
 
@@ -27,8 +24,6 @@ ExprId rebuilt(ProgramBuilder& builder, const Expr& expr, const std::array<ExprI
       return builder.binary(expr.op, args[0], args[1]);
   }
 }
-
-}  // namespace
 
 ExprId substitute(ProgramBuilder& builder, ExprId id, const RegisterValues& values) {
   const Expr expr = builder.expr(id);  // a copy: the table grows below

@@ -137,6 +137,7 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
   answer.program = prepare(std::move(program), property);
   engine::explore::Explore explore(options.explore);
   engine::bmc::Bmc bmc(options.bmc);
+  Lazy lazy(options.lazy, options.bmc);
   Turns turns(answer, property, listener);
   switch (options.engine) {
     case Choice::explore:
@@ -145,12 +146,16 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
     case Choice::bmc:
       turns.ask(bmc, budget);
       break;
+    case Choice::lazy:
+      turns.ask(lazy, budget);
+      break;
     case Choice::portfolio:
       take_turns(explore, bmc, turns, budget);
       break;
   }
   answer.explore = explore.statistics();
-  answer.bmc = bmc.statistics();
+  answer.bmc = options.engine == Choice::lazy ? lazy.bmc_statistics() : bmc.statistics();
+  answer.sequentialized = lazy.statistics();
   if (std::holds_alternative<verdict::Unsafe>(answer.verdict)) audit(answer, property);
   return answer;
 }

@@ -9,6 +9,7 @@
 #include "engine/engine.hpp"
 #include "engine/explore/options.hpp"
 #include "ir/program.hpp"
+#include "portfolio/sequentialized.hpp"
 #include "verdict/annotated_trace.hpp"
 #include "verdict/property.hpp"
 #include "verdict/verdict.hpp"
@@ -19,12 +20,14 @@ enum class Choice {
   portfolio,  // several engines in turn
   explore,
   bmc,
+  lazy,  // a sequential program that runs the threads in turn, and bmc on that
 };
 
 struct Options {
   Choice engine = Choice::portfolio;
   engine::explore::Options explore{};
   engine::bmc::Options bmc{};
+  sequentialize::LazyOptions lazy{};
 };
 
 struct Answer {
@@ -35,6 +38,7 @@ struct Answer {
   std::string_view engine{};  // that gave the verdict
   engine::explore::Statistics explore{};
   engine::bmc::Statistics bmc{};
+  SequentializedStatistics sequentialized{};
 };
 
 // Throws base::InternalError if a trace does not replay.

@@ -64,7 +64,7 @@ class Executor : private smt::Addresses {
     ir::EdgeId edge;
   };
   bool step(Step at, State& state);
-  bool operate(Step, State&, const ir::Skip&) { return true; }
+  bool operate(Step at, State& state, const ir::Skip&);
   bool operate(Step at, State& state, const ir::Assign& s);
   bool operate(Step at, State& state, const ir::Havoc& s);
   bool operate(Step at, State& state, const ir::Assume& s);

@@ -65,6 +65,11 @@ bool Executor::step(Step at, State& state) {
          !terms_.is_false(state.guard.term());
 }
 
+bool Executor::operate(Step at, State& state, const ir::Skip&) {
+  log(at, state, Term{}, no_node);
+  return true;
+}
+
 bool Executor::operate(Step at, State& state, const ir::Assign& s) {
   const std::optional<Term> result = value(at, state, s.value);
   if (!result) return false;

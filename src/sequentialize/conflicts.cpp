@@ -1,0 +1,115 @@
+#include "sequentialize/conflicts.hpp"
+
+#include <set>
+
+#include "passes/operands.hpp"
+
+namespace heddle::sequentialize {
+
+using namespace ir;
+
+namespace {
+
+bool only_reads(const Statement& statement) {
+  return std::holds_alternative<Load>(statement) || std::holds_alternative<Await>(statement) ||
+         std::holds_alternative<ObjectSize>(statement);
+}
+
+}  // namespace
+
+Conflicts::Conflicts(const Program& program, const passes::FutureAccesses& accesses,
+                     const std::vector<ThreadCode>& threads)
+    : program_(program), accesses_(accesses), threads_(threads) {
+  for (const ThreadCode& code : threads)
+    futures_.emplace_back(code.points.size(), accesses.gave_up() ? Future{~0ULL, ~0ULL} : Future{});
+  if (accesses.gave_up()) return;
+  number_cells();
+  // Threads start others, so what one may do can change what another one may do.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (ThreadIndex thread = static_cast<ThreadIndex>(threads.size()); thread-- > 0;)
+      changed = update(thread) || changed;
+  }
+}
+
+void Conflicts::number_cells() {
+  struct Use {
+    std::set<ThreadIndex> threads{};
+    bool written = false;
+  };
+  std::vector<Use> uses(accesses_.cell_count());
+  for (ThreadIndex thread = 0; thread < threads_.size(); ++thread)
+    for (const CodeStep& step : threads_[thread].steps) {
+      const CodePoint& from = threads_[thread].points[step.from];
+      const auto& cells = accesses_.cells(threads_[thread].frames[from.frame].instance, step.edge);
+      if (!cells) continue;
+      for (const passes::CellIndex cell : *cells) {
+        uses[cell].threads.insert(thread);
+        uses[cell].written |= !only_reads(program_.edge(step.edge).statement);
+      }
+    }
+  bits_.assign(uses.size(), 0);
+  std::uint32_t next = 0;
+  for (std::size_t i = 0; i < uses.size(); ++i)
+    if (uses[i].threads.size() > 1 && uses[i].written) bits_[i] = std::uint64_t{1} << (next++ % 64);
+}
+
+Future Conflicts::of_step(ThreadIndex thread, const CodeStep& step) const {
+  const Statement& statement = program_.edge(step.edge).statement;
+  if (!passes::accessed_address(statement)) return {};
+  if (accesses_.gave_up()) return {~0ULL, ~0ULL};
+  const CodePoint& from = threads_[thread].points[step.from];
+  const auto& cells = accesses_.cells(threads_[thread].frames[from.frame].instance, step.edge);
+  Future result;
+  std::uint64_t& bits = only_reads(statement) ? result.reads : result.writes;
+  if (!cells) bits = ~0ULL;
+  if (cells)
+    for (const passes::CellIndex cell : *cells) bits |= bits_[cell];
+  return result;
+}
+
+bool Conflicts::update(ThreadIndex thread) {
+  const ThreadCode& code = threads_[thread];
+  bool news = false;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (PointIndex at = static_cast<PointIndex>(code.points.size()); at-- > 0;) {
+      Future found = futures_[thread][at];
+      for (const StepIndex id : code.points[at].out) {
+        const CodeStep& step = code.steps[id];
+        found.add(of_step(thread, step));
+        if (step.kind != StepKind::end && step.kind != StepKind::cut)
+          found.add(futures_[thread][step.to]);
+        if (const std::vector<Start>* starts = code.starts_of(id))
+          for (const Start& start : *starts)
+            for (const ThreadIndex started : start.threads)
+              found.add(futures_[started][threads_[started].entry]);
+      }
+      if (found == futures_[thread][at]) continue;
+      futures_[thread][at] = found;
+      changed = news = true;
+    }
+  }
+  return news;
+}
+
+Future Conflicts::next(ThreadIndex thread, PointIndex at) const {
+  const ThreadCode& code = threads_[thread];
+  Future result;
+  std::set<PointIndex> seen{at};
+  std::vector<PointIndex> work{at};
+  while (!work.empty()) {
+    const PointIndex from = work.back();
+    work.pop_back();
+    for (const StepIndex id : code.points[from].out) {
+      const CodeStep& step = code.steps[id];
+      result.add(of_step(thread, step));
+      if (step.kind == StepKind::end || step.kind == StepKind::cut) continue;
+      if (code.points[step.to].atomic_depth > 0 && seen.insert(step.to).second)
+        work.push_back(step.to);
+    }
+  }
+  return result;
+}
+
+}  // namespace heddle::sequentialize

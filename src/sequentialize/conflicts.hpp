@@ -1,0 +1,46 @@
+// What each thread may still touch from each of its places on, as bits: one for each
+// piece of memory that two threads touch and one of them writes (pieces share a bit
+// where there are more than 64).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "passes/future_accesses.hpp"
+#include "sequentialize/threads.hpp"
+
+namespace heddle::sequentialize {
+
+struct Future {
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  void add(const Future& more) {
+    reads |= more.reads;
+    writes |= more.writes;
+  }
+  bool operator==(const Future&) const = default;
+};
+
+class Conflicts {
+ public:
+  Conflicts(const ir::Program& program, const passes::FutureAccesses& accesses,
+            const std::vector<ThreadCode>& threads);
+
+  // From the place on, the threads started from there included.
+  const Future& future(ThreadIndex thread, PointIndex at) const { return futures_[thread][at]; }
+  // The next step of the thread, or all of the atomic section that begins there.
+  Future next(ThreadIndex thread, PointIndex at) const;
+
+ private:
+  void number_cells();
+  Future of_step(ThreadIndex thread, const CodeStep& step) const;
+  bool update(ThreadIndex thread);
+
+  const ir::Program& program_;
+  const passes::FutureAccesses& accesses_;
+  const std::vector<ThreadCode>& threads_;
+  std::vector<std::uint64_t> bits_{};  // by CellIndex; 0: no two threads conflict there
+  std::vector<std::vector<Future>> futures_{};
+};
+
+}  // namespace heddle::sequentialize

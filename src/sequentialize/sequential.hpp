@@ -1,0 +1,39 @@
+// What a sequentialization gives: a program of one function and one thread, and for
+// each of its steps which step of the concurrent program it stands for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/program.hpp"
+#include "sequentialize/threads.hpp"
+
+namespace heddle::sequentialize {
+
+struct Origin {
+  ThreadIndex thread = 0;
+  ir::EdgeId edge{};                    // of the concurrent program
+  std::optional<ThreadIndex> starts{};  // the thread that begins here
+};
+
+struct Counters {
+  std::uint64_t threads = 0;
+  std::uint64_t steps = 0;          // of all threads
+  std::uint64_t switch_points = 0;  // where another thread may go on
+  std::uint64_t joined = 0;         // steps that go with the one before: nobody notices
+  std::uint64_t guarded = 0;        // switch points that count only while others may conflict
+};
+
+struct Sequential {
+  ir::Program program{};
+  std::vector<std::optional<Origin>> origins{};  // by EdgeId of `program`
+  std::vector<std::string> routines{};           // by ThreadIndex
+  Counters counters{};
+
+  const Origin* origin(ir::EdgeId edge) const {
+    return edge.value < origins.size() && origins[edge.value] ? &*origins[edge.value] : nullptr;
+  }
+};
+
+}  // namespace heddle::sequentialize

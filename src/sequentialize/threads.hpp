@@ -1,0 +1,94 @@
+// The code of every thread that a program may start, as one graph a thread: calls are
+// expanded in place, each in a frame of its own, so that a place in the graph says all
+// about where the thread is. Threads that one statement may start again and again get
+// several graphs; what goes beyond is cut off, and the cut is a step of its own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ir/program.hpp"
+#include "passes/points_to.hpp"
+
+namespace heddle::sequentialize {
+
+using ThreadIndex = std::uint32_t;  // 0 is main
+using FrameIndex = std::uint32_t;   // within its thread; 0 is the outermost
+using PointIndex = std::uint32_t;   // within its thread
+using StepIndex = std::uint32_t;    // within its thread
+
+// Why a program cannot be sequentialized.
+class Rejected : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct ExpansionLimits {
+  std::uint32_t threads_a_spawn = 3;  // where a statement may start several threads
+  std::uint32_t most_threads = 64;
+  std::uint32_t recursion = 3;  // activations of one function in one call stack, beyond the first
+  std::uint32_t most_points = 60'000;  // of all threads
+};
+
+struct CodeFrame {
+  ir::FunId function{};
+  passes::InstanceId instance = 0;
+  std::optional<FrameIndex> caller{};
+  ir::EdgeId call{};
+};
+
+enum class StepKind {
+  statement,
+  enter,  // a call: `callee` is the new frame
+  leave,  // a return to the caller
+  end,    // of the thread or the process, or an Unsupported: nothing follows
+  cut,    // a bound of ours; `reason` says which
+};
+
+struct CodeStep {
+  StepKind kind = StepKind::statement;
+  PointIndex from = 0, to = 0;  // `to` means nothing where nothing follows
+  ir::EdgeId edge{};            // of the program
+  FrameIndex callee = 0;
+  ir::FunId called{};  // enter, and cut at a call: who
+  std::string reason{};
+};
+
+// A way of starting a thread: which routine, and the threads that are there for it.
+struct Start {
+  ir::FunId routine{};
+  std::vector<ThreadIndex> threads{};
+};
+
+struct CodePoint {
+  FrameIndex frame = 0;
+  ir::LocId at{};
+  std::vector<StepIndex> out{};
+  bool loop_head = false;  // some path from here comes back by a backward step
+  bool in_cycle = false;   // it may be passed several times
+  std::uint32_t atomic_depth = 0;
+  bool reached = false;
+};
+
+struct ThreadCode {
+  std::string routine{};  // the user's function that it runs
+  std::vector<CodeFrame> frames{};
+  std::vector<CodePoint> points{};
+  std::vector<CodeStep> steps{};
+  std::vector<std::pair<StepIndex, std::vector<Start>>> spawns{};  // by rising step
+  PointIndex entry = 0;
+  std::optional<ThreadIndex> creator{};
+  StepIndex created_by = 0;
+
+  const std::vector<Start>* starts_of(StepIndex step) const;
+};
+
+// Throws Rejected.
+std::vector<ThreadCode> expand_threads(const ir::Program& program,
+                                       const passes::PointsTo& points_to,
+                                       const ExpansionLimits& limits);
+
+}  // namespace heddle::sequentialize
