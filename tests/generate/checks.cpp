@@ -55,7 +55,11 @@ engine::explore::Options some_reductions(std::uint64_t seed) {
   using engine::explore::Order;
   constexpr std::array orders{Order::preemptions, Order::switches, Order::threads,
                               Order::depth_first, Order::breadth_first};
-  if (bits / 4096 % 8 == 0) options.reached = engine::explore::ReachedKind::partitioned;
+  using engine::explore::ReachedKind;
+  if (bits / 4096 % 8 == 0) options.reached = ReachedKind::partitioned;
+  // One list is slow where there are many states.
+  if (bits / 4096 % 8 == 1 && options.local_steps == engine::explore::LocalSteps::on)
+    options.reached = ReachedKind::flat;
   options.orders = {orders[bits / 32 % orders.size()], orders[bits / 256 % orders.size()]};
   return options;
 }
@@ -121,37 +125,37 @@ class Judge {
     outcome.over_limit = expected.over_limit;
     outcome.answers = expected.answers;
     if (expected.over_limit) return;
-    if (wanted_.contains(Comparison::reduced)) {
+    if (wants(Comparison::reduced)) {
       explore("explore, reduced", simplified, {}, expected);
     }
-    if (wanted_.contains(Comparison::unreduced)) {
+    if (wants(Comparison::unreduced)) {
       explore("explore, unreduced", simplified, unreduced(), expected);
     }
-    if (wanted_.contains(Comparison::subset)) {
+    if (wants(Comparison::subset)) {
       explore("explore, some reductions", simplified, some_reductions(limits_.seed), expected);
     }
-    if (wanted_.contains(Comparison::unsimplified)) {
+    if (wants(Comparison::unsimplified)) {
       explore("explore, not folded", passes::remove_dead_code(program), {}, expected);
       may_be_unknown_ = true;  // of inputs that nothing reads there may be too many to try
       explore("explore, unsimplified", program, {}, expected);
       may_be_unknown_ = false;
     }
     using engine::explore::DomainKind;
-    if (wanted_.contains(Comparison::value))
+    if (wants(Comparison::value))
       abstract("explore over values", simplified, DomainKind::value, expected);
-    if (wanted_.contains(Comparison::interval))
+    if (wants(Comparison::interval))
       abstract("explore over intervals", simplified, DomainKind::interval, expected);
-    if (wanted_.contains(Comparison::bdd))
+    if (wants(Comparison::bdd))
       abstract("explore over BDDs", simplified, DomainKind::bdd, expected);
-    if (wanted_.contains(Comparison::product))
+    if (wants(Comparison::product))
       abstract("explore over a product", simplified, DomainKind::product, expected);
-    if (wanted_.contains(Comparison::symbolic))
+    if (wants(Comparison::symbolic))
       abstract("explore over terms", simplified, DomainKind::symbolic, expected);
-    if (wanted_.contains(Comparison::bmc)) unroll("bmc", simplified, {}, expected);
-    if (wanted_.contains(Comparison::bmc_clocks)) {
+    if (wants(Comparison::bmc)) unroll("bmc", simplified, {}, expected);
+    if (wants(Comparison::bmc_clocks)) {
       unroll("bmc, clocks", simplified, {.encoding = engine::bmc::Encoding::clocks}, expected);
     }
-    if (wanted_.contains(Comparison::bmc_plain)) {
+    if (wants(Comparison::bmc_plain)) {
       using engine::bmc::Switch;
       unroll("bmc, not reduced", simplified,
              {.drop_spinning = Switch::off,
@@ -162,11 +166,17 @@ class Judge {
              expected);
     }
     run_executions(simplified, expected);
-    outcome.undecided = undecided_;
-    if (wanted_.contains(Comparison::printed)) {
+    outcome.asked = std::move(asked_);
+    outcome.open = std::move(open_);
+    if (wants(Comparison::printed)) {
       reread("printed", program, expected);
       reread("printed after simplify", simplified, expected);
     }
+  }
+
+  bool wants(Comparison comparison) {
+    comparison_ = comparison;
+    return wanted_.contains(comparison);
   }
 
   // Only beside a loop that waits for others can a thread wait for ever without a state that shows
@@ -246,7 +256,7 @@ class Judge {
       Silent silent;
       const verdict::Property property{checks_of(questions[i])};
       const verdict::Verdict found = explorer.run(program, property, budget, silent);
-      if (answer(found) == Answer::unknown && may_be_unknown_) ++undecided_;
+      count(found);
       expect_same(questions[i], answer(found), expected.answers[i], describe(found));
       if (const auto* unsafe = std::get_if<verdict::Unsafe>(&found)) {
         expect_replay(program, property, *unsafe);
@@ -266,12 +276,12 @@ class Judge {
       explore(stage, program, options, base::Budget(time_for_executions, std::uint64_t{4} << 30),
               expected);
     };
-    if (wanted_.contains(Comparison::stateless)) run("stateless", {});
-    if (wanted_.contains(Comparison::stateless_source)) {
+    if (wants(Comparison::stateless)) run("stateless", {});
+    if (wants(Comparison::stateless_source)) {
       run("stateless, source sets", {.dpor = DporMode::source});
       run("stateless, every step", {.local_steps = LocalSteps::off});
     }
-    if (wanted_.contains(Comparison::stateless_all)) {
+    if (wants(Comparison::stateless_all)) {
       run("stateless, all", {.dpor = DporMode::none});
       count_traces(program);
     }
@@ -317,8 +327,9 @@ class Judge {
     options.domain = domain;
     options.refining = limits_.seed % 2 == 0 ? Refining::on : Refining::off;
     options.local_steps = limits_.seed / 2 % 2 == 0 ? LocalSteps::on : LocalSteps::off;
+    options.most_steps = limits_.domain_steps;
     Explore explorer(options);
-    consult(explorer, std::chrono::seconds(1), program, expected);
+    consult(explorer, std::chrono::seconds(limits_.domain_seconds), program, expected);
   }
 
   void consult(engine::Engine& engine, std::chrono::seconds time, const ir::Program& program,
@@ -329,13 +340,19 @@ class Judge {
       const verdict::Property property{checks_of(questions[i])};
       const base::Budget budget(time, std::uint64_t{4} << 30);
       const verdict::Verdict found = engine.run(program, property, budget, silent);
-      if (answer(found) == Answer::unknown) ++undecided_;
+      count(found);
       expect_same(questions[i], answer(found), expected.answers[i], describe(found));
       if (const auto* unsafe = std::get_if<verdict::Unsafe>(&found)) {
         expect_replay(program, property, *unsafe);
       }
     }
     may_be_unknown_ = false;
+  }
+
+  void count(const verdict::Verdict& found) {
+    if (!may_be_unknown_) return;
+    ++asked_[comparison_];
+    if (answer(found) == Answer::unknown) open_.push_back({comparison_, describe(found)});
   }
 
   static Answer answer(const verdict::Verdict& found) {
@@ -359,100 +376,13 @@ class Judge {
   std::set<Comparison> wanted_;
   Limits limits_;
   bool may_be_unknown_ = false;
-  unsigned undecided_ = 0;
-  std::string stage_{};  // what is being done, for the name of a fault
+  std::string stage_{};      // what is being done, for the name of a fault
+  Comparison comparison_{};  // that the stage belongs to
+  std::map<Comparison, unsigned> asked_{};
+  std::vector<OpenQuestion> open_{};
 };
 
-// ---- an outcome on its way between two processes ---------------------------------
-std::string pack(const Outcome& outcome) {
-  std::string text =
-      fmt::format("{} {} {}", outcome.over_limit ? 1 : 0, outcome.undecided, outcome.states);
-  for (const Answer answer : outcome.answers) text += fmt::format(" {}", static_cast<int>(answer));
-  return text + "\n" + outcome.fault + "\n" + outcome.detail;
-}
-
-Outcome unpack(const std::string& text) {
-  Outcome outcome;
-  std::istringstream in(text);
-  in >> outcome.over_limit >> outcome.undecided >> outcome.states;
-  for (Answer& answer : outcome.answers) {
-    int number = 0;
-    in >> number;
-    answer = static_cast<Answer>(number);
-  }
-  in.get();
-  std::getline(in, outcome.fault);
-  std::getline(in, outcome.detail, '\0');
-  return outcome;
-}
-
 }  // namespace
-
-std::string to_string(Answer answer) {
-  switch (answer) {
-    case Answer::safe:
-      return "safe";
-    case Answer::unsafe:
-      return "unsafe";
-    case Answer::unknown:
-      return "unknown";
-  }
-  return {};
-}
-
-std::string to_string(Question question) {
-  switch (question) {
-    case Question::error:
-      return "error";
-    case Question::race:
-      return "race";
-    case Question::deadlock:
-      return "deadlock";
-  }
-  return {};
-}
-
-std::string to_string(Comparison comparison) {
-  switch (comparison) {
-    case Comparison::reduced:
-      return "reduced";
-    case Comparison::unreduced:
-      return "unreduced";
-    case Comparison::subset:
-      return "subset";
-    case Comparison::printed:
-      return "printed";
-    case Comparison::unsimplified:
-      return "unsimplified";
-    case Comparison::value:
-      return "value";
-    case Comparison::interval:
-      return "interval";
-    case Comparison::bdd:
-      return "bdd";
-    case Comparison::product:
-      return "product";
-    case Comparison::symbolic:
-      return "symbolic";
-    case Comparison::bmc:
-      return "bmc";
-    case Comparison::bmc_clocks:
-      return "bmc-clocks";
-    case Comparison::bmc_plain:
-      return "bmc-plain";
-    case Comparison::stateless:
-      return "stateless";
-    case Comparison::stateless_source:
-      return "stateless-source";
-    case Comparison::stateless_all:
-      return "stateless-all";
-  }
-  return {};
-}
-
-bool Outcome::safe() const {
-  return std::ranges::all_of(answers, [](Answer answer) { return answer == Answer::safe; });
-}
 
 Outcome check_here(const std::string& text, const std::set<Comparison>& wanted,
                    const Limits& limits) {

@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace heddle::generate {
 
@@ -46,12 +48,19 @@ inline constexpr std::array comparisons{
     Comparison::stateless_all};
 std::string to_string(Comparison comparison);
 
+// A question that an engine had no answer to, though it has one.
+struct OpenQuestion {
+  Comparison comparison{};
+  std::string why{};
+};
+
 struct Outcome {
   std::string fault{};       // empty: none; else its kind, the same for the shrunk program
   std::string detail{};      // of the fault: what exactly was seen
   bool over_limit = false;   // the oracle gave up: the program was skipped
-  unsigned undecided = 0;    // questions to which a bounded engine had no answer
   std::uint64_t states = 0;  // of the oracle, over all questions
+  std::map<Comparison, unsigned> asked{};  // questions to engines that may leave one open
+  std::vector<OpenQuestion> open{};        // of these
   std::array<Answer, questions.size()> answers{Answer::unknown, Answer::unknown, Answer::unknown};
 
   bool safe() const;  // in every respect
@@ -60,8 +69,16 @@ struct Outcome {
 struct Limits {
   std::uint64_t oracle_states = 200'000;
   unsigned seconds = 60;   // for one program
-  std::uint64_t seed = 0;  // says which reductions Comparison::subset takes
+  std::uint64_t seed = 0;  // says which reductions are taken, where some are
+  // Of a search over a domain, for one question. Steps, since the same seed should give the same
+  // answers on every machine; the time only keeps a slow step from holding everything up.
+  std::uint64_t domain_steps = 20'000;
+  unsigned domain_seconds = 10;
 };
+
+// An outcome on its way between two processes.
+std::string pack(const Outcome& outcome);
+Outcome unpack(const std::string& text);
 
 // Never throws because of the program: whatever happens to it is in the outcome. Runs in a
 // process of its own.

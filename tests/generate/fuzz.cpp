@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
+#include <functional>
+#include <utility>
+#include <vector>
 
-#include "generate/generator.hpp"
 #include "generate/shrink.hpp"
 
 namespace heddle::generate {
@@ -36,11 +39,13 @@ bool Fuzz::run() {
 }
 
 void Fuzz::run_one(std::uint64_t seed) {
-  const Program program = generate(seed);
+  const Program program = generate(seed, options_.size);
   const Outcome outcome = judge(seed, program);
   ++counts_.programs;
   counts_.states += outcome.states;
-  counts_.undecided += outcome.undecided;
+  for (const auto& [comparison, count] : outcome.asked) counts_.asked[comparison] += count;
+  for (const OpenQuestion& question : outcome.open)
+    ++counts_.open[question.comparison][question.why];
   if (!outcome.fault.empty()) {
     report(seed, program, outcome);
     return;
@@ -135,12 +140,33 @@ void Fuzz::show_summary() const {
                percent(count(Answer::safe), all), percent(count(Answer::unsafe), all),
                percent(count(Answer::unknown), all));
   }
-  fmt::print("  bmc       {} questions left open\n", counts_.undecided);
+  show_open_questions();
   fmt::print("  skipped   {} ({:.1f} %) because the oracle met more than {} states{}\n",
              counts_.over_limit, percent(counts_.over_limit, counts_.programs),
              options_.limits.oracle_states, too_many_skipped() ? ": too many" : "");
   fmt::print("  natively  {} safe programs, {} runs, {} programs stopped after 2 s\n",
              counts_.native_programs, counts_.native_runs, counts_.native_endless);
+}
+
+// Of each engine that need not answer, how often it did, and why not.
+void Fuzz::show_open_questions() const {
+  for (const auto& [comparison, asked] : counts_.asked) {
+    const auto found = counts_.open.find(comparison);
+    std::uint64_t open = 0;
+    std::vector<std::pair<std::uint64_t, std::string>> reasons;
+    if (found != counts_.open.end()) {
+      for (const auto& [why, count] : found->second) {
+        open += count;
+        reasons.emplace_back(count, why);
+      }
+    }
+    std::ranges::sort(reasons, std::greater());
+    fmt::print("  {:<9} {} of {} questions decided ({:.1f} %)\n", to_string(comparison),
+               asked - open, asked, percent(asked - open, asked));
+    constexpr std::size_t most_reasons = 5;
+    for (std::size_t i = 0; i < std::min(reasons.size(), most_reasons); ++i)
+      fmt::print("            {} open: {}\n", reasons[i].first, reasons[i].second);
+  }
 }
 
 }  // namespace heddle::generate

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "generate/checks.hpp"
+#include "generate/generator.hpp"
 #include "generate/native.hpp"
 #include "generate/program.hpp"
 
@@ -24,6 +25,7 @@ struct FuzzOptions {
   std::uint64_t unreduced_every = 5;  // which programs that comparison, the slowest, gets
   std::uint64_t native_every = 40;    // 0: never
   int native_runs = 50;
+  Size size = Size::full;
   std::uint64_t at_most_faults = 10;  // stop after so many
   std::filesystem::path keep{"."};    // where failing programs are saved
   Limits limits{};
@@ -36,7 +38,8 @@ struct FuzzOptions {
 struct FuzzCounts {
   std::uint64_t programs = 0;
   std::uint64_t over_limit = 0;
-  std::uint64_t undecided = 0;  // questions that a bounded engine left open
+  std::map<Comparison, std::uint64_t> asked{};  // questions to engines that may leave one open
+  std::map<Comparison, std::map<std::string, std::uint64_t>> open{};  // of these, by the reason
   std::uint64_t faults = 0;
   std::uint64_t states = 0;
   std::uint64_t native_programs = 0;
@@ -61,6 +64,7 @@ class Fuzz {
             const std::string& detail);
   void show_progress() const;
   void show_summary() const;
+  void show_open_questions() const;
   bool too_many_skipped() const { return counts_.over_limit * 20 > counts_.programs; }
 
   FuzzOptions options_;

@@ -22,6 +22,15 @@ TEST(Generator, SameSeedSameText) {
   }
 }
 
+TEST(Generator, SmallProgramsAreSmall) {
+  std::size_t full = 0, small = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    full += count_statements(generate(seed));
+    small += count_statements(generate(seed, Size::small));
+  }
+  EXPECT_LT(small * 4, full * 3);
+}
+
 TEST(Generator, SeedsGiveDifferentPrograms) {
   std::set<std::string> texts;
   for (std::uint64_t seed = 0; seed < 500; ++seed) texts.insert(to_c(generate(seed)));
@@ -52,6 +61,7 @@ TEST(Generator, EveryConstructAppears) {
                                 "__atomic_store_n",
                                 "__VERIFIER_atomic_begin",
                                 "__VERIFIER_nondet_bool",
+                                "__VERIFIER_assume(",
                                 "struct ",
                                 " : 3;",
                                 "calloc",

@@ -21,7 +21,7 @@ constexpr std::array parts{
     Part{add_spin_flag, 7},        Part{add_claim, 7},         Part{add_sections, 5},
     Part{add_try_lock, 5},         Part{add_special_mutex, 5}, Part{add_two_locks, 9},
     Part{add_mutual_exclusion, 4}, Part{add_heap_cell, 5},     Part{add_pointer_swing, 5},
-    Part{add_struct_fields, 5},    Part{add_nested_thread, 5},
+    Part{add_struct_fields, 5},    Part{add_nested_thread, 5}, Part{add_input, 6},
 };
 
 const Part& pick_part(Rng& rng) {
@@ -46,9 +46,10 @@ void say_assert(Block& block) {
 
 }  // namespace
 
-Program generate(std::uint64_t seed) {
-  Sketch sketch(seed);
-  const int count = sketch.rng.between(1, sketch.threads() == 1 ? 4 : 3);
+Program generate(std::uint64_t seed, Size size) {
+  Sketch sketch(seed, size);
+  const int most = sketch.threads() == 1 ? 4 : 3;
+  const int count = sketch.rng.between(1, size == Size::small ? 2 : most);
   for (int i = 0; i < count; ++i) pick_part(sketch.rng).add(sketch);
   sketch.finish();
   if (sketch.rng.chance(12)) {

@@ -7,9 +7,14 @@
 
 namespace heddle::generate {
 
+enum class Size {
+  full,   // as much as the oracle can go through
+  small,  // fewer parts and steps: for what is slower than the oracle
+};
+
 // The program is self-contained C for gcc -pthread, except for reach_error and the
 // __VERIFIER_ functions. It terminates under a fair scheduler unless it deadlocks or its own
 // mistake keeps a spinning thread waiting; it takes no input but single bits.
-Program generate(std::uint64_t seed);
+Program generate(std::uint64_t seed, Size size = Size::full);
 
 }  // namespace heddle::generate

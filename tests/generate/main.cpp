@@ -27,6 +27,8 @@ constexpr const char* usage =
                       stateless-source, stateless-all) on every N-th program only (default 5)
   --native N          run every N-th program natively if it is safe; 0: none (default 40)
   --native-runs N     so many times each (default 50)
+  --size full|small   how large the programs are (default full)
+  --domain-steps N    of a search over a domain for one question (default 20000)
   --oracle-states N   skip programs with more states (default 200000)
   --faults N          stop after N faults (default 10)
   --keep DIR          where to save the programs that fail (default .)
@@ -106,6 +108,13 @@ Command parse(int count, char** arguments) {
        [&](const std::string& value) { options.native_runs = static_cast<int>(number(value)); }},
       {"--oracle-states",
        [&](const std::string& value) { options.limits.oracle_states = number(value); }},
+      {"--domain-steps",
+       [&](const std::string& value) { options.limits.domain_steps = number(value); }},
+      {"--size",
+       [&](const std::string& value) {
+         if (value != "full" && value != "small") refuse("unknown size '" + value + "'");
+         options.size = value == "small" ? Size::small : Size::full;
+       }},
       {"--faults", [&](const std::string& value) { options.at_most_faults = number(value); }},
       {"--file", [&](const std::string& value) { command.file = value; }},
       {"--keep", [&](const std::string& value) { options.keep = value; }},
@@ -133,7 +142,7 @@ int main(int count, char** arguments) {
   }
   const Command command = parse(count, arguments);
   if (command.print_only) {
-    fmt::print("{}", to_c(generate(command.options.seed)));
+    fmt::print("{}", to_c(generate(command.options.seed, command.options.size)));
     return 0;
   }
   try {

@@ -252,4 +252,23 @@ void add_nested_thread(Sketch& sketch) {
   sketch.add(0, std::move(block), 60);
 }
 
+// A bit from outside is shown to the others; then its thread goes on with one value of it only.
+void add_input(Sketch& sketch) {
+  if (!sketch.everyone_has_room(8)) return;
+  const Variable shown = new_variable(sketch, Guard::atomic);
+  const std::vector<std::size_t> roles = sketch.pick_threads(2);
+  const std::string bit = sketch.local("_Bool ");
+  const std::string goes_on = sketch.rng.chance(50) ? bit : "!" + bit;
+  sketch.declare("__VERIFIER_assume", "extern void __VERIFIER_assume(int);");
+  const std::string otherwise =
+      sketch.rng.chance(50) ? "__VERIFIER_assume($0);" : "while (!($0)) ;";
+  sketch.add(roles[0],
+             {line(bit + " = __VERIFIER_nondet_bool();"), write(sketch, shown, {bit + " + 1", {}}),
+              line(otherwise, {{goes_on, {}}})},
+             8);
+  const int seen = sketch.rng.between(1, 3);
+  sketch.add(roles[1], {check_that({fmt::format("$0 != {}", seen), {read(sketch, shown)}})}, 6);
+  sketch.program.native_exact = false;  // it may go on for ever
+}
+
 }  // namespace heddle::generate

@@ -7,15 +7,17 @@
 
 namespace heddle::generate {
 
-Sketch::Sketch(std::uint64_t seed) : rng(seed) {
+Sketch::Sketch(std::uint64_t seed, Size size) : rng(seed) {
   // How many steps each thread may take: the product over all threads is about the number of
   // states that an exhaustive search without any reduction meets.
   const int roll = rng.between(1, 100);
   const std::size_t threads = roll <= 32 ? 1 : roll <= 95 ? 2 : 3;
   limit_ = threads == 1 ? 120 : threads == 2 ? 40 : 12;
+  if (size == Size::small) limit_ = threads == 1 ? 60 : threads == 2 ? 24 : 8;
   costs_.assign(threads + 1, 0);
   bodies_.resize(threads + 1);
   shared_routine_ = threads > 1 && rng.chance(35);
+  twins_ = shared_routine_ && rng.chance(40);
   include("<pthread.h>");
   declare("reach_error", "extern void reach_error(void);");
   declare("__VERIFIER_nondet_bool", "extern _Bool __VERIFIER_nondet_bool(void);");
@@ -102,8 +104,12 @@ bool Sketch::everyone_has_room(int cost) const {
 }
 
 void Sketch::add(std::size_t thread, Block block, int cost) {
-  costs_[thread] += cost;
   const bool is_main = thread == threads();
+  if (twins_ && !is_main) {
+    if (everyone_has_room(cost)) add_to_all_threads(std::move(block), cost);
+    return;
+  }
+  costs_[thread] += cost;
   if (shared_routine_ && !is_main) {
     bodies_[0].push_back(nest(fmt::format("if (id == {}) {{\n#0\n}}", thread), std::move(block)));
     return;
@@ -157,8 +163,8 @@ Block Sketch::make_creations(const std::vector<Function>& workers) {
     locals_.push_back({"handles", fmt::format("pthread_t handles[{}];", threads())});
     locals_.push_back({"i", "int i;"});
     block.push_back(line(fmt::format(
-        "for (i = 0; i < {}; i++) pthread_create(&handles[i], 0, worker1, (void *)(long)i);",
-        threads())));
+        "for (i = 0; i < {}; i++) pthread_create(&handles[i], 0, worker1, (void *)(long){});",
+        threads(), twins_ ? "0" : "i")));
     return block;
   }
   for (std::size_t i = 0; i < threads(); ++i) {
@@ -170,8 +176,8 @@ Block Sketch::make_creations(const std::vector<Function>& workers) {
       locals_.push_back({handle, "pthread_t " + handle + ";"});
     }
     handles_.push_back(handle);
-    Statement create =
-        line(fmt::format("pthread_create(&{}, 0, {}, (void *){}L);", handle, worker, i));
+    Statement create = line(
+        fmt::format("pthread_create(&{}, 0, {}, (void *){}L);", handle, worker, twins_ ? 0 : i));
     create.group = static_cast<int>(i) + 1;
     block.push_back(std::move(create));
   }

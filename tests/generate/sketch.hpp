@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "generate/generator.hpp"
 #include "generate/program.hpp"
 #include "generate/rng.hpp"
 
@@ -25,7 +26,7 @@ struct Variable {
 // creation of the others and the joins.
 class Sketch {
  public:
-  explicit Sketch(std::uint64_t seed);
+  Sketch(std::uint64_t seed, Size size);
 
   Rng rng;
   Program program{};
@@ -65,6 +66,7 @@ class Sketch {
 
   int limit_ = 0;
   bool shared_routine_ = false;
+  bool twins_ = false;  // all threads do the same, and nothing tells them apart
   int names_ = 0;
   std::vector<int> costs_{};           // by thread, main's last
   std::vector<Block> bodies_{};        // by thread, main's last; with a shared routine, 0 has all
@@ -106,5 +108,6 @@ void add_heap_cell(Sketch& sketch);
 void add_pointer_swing(Sketch& sketch);
 void add_struct_fields(Sketch& sketch);
 void add_nested_thread(Sketch& sketch);
+void add_input(Sketch& sketch);
 
 }  // namespace heddle::generate

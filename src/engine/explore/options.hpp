@@ -86,6 +86,8 @@ struct Options {
   DomainKind domain = DomainKind::concrete;
   Refining refining = Refining::on;
   InputMode inputs = InputMode::solved;
+  // Of one run of the stateful search or of a search over a domain; 0: as many as it takes.
+  std::uint64_t most_steps = 0;
   // Steps of one thread in a row before the others get a turn.
   std::uint64_t chain_limit = 20'000;
 };

@@ -216,6 +216,11 @@ bool Search::out_of_budget() {
   if (checks_ % moves_between_reports == 0)
     setting_.listener.progress(
         {setting_.statistics.states, setting_.statistics.steps, setting_.statistics.depth});
+  const std::uint64_t most_steps = setting_.options.most_steps;
+  if (most_steps != 0 && setting_.statistics.steps >= most_steps) {
+    result_.gap = verdict::Unknown{verdict::Gap::bound, "the limit of steps was reached", {}, {}};
+    return true;
+  }
   if (out_of_time()) {
     result_.gap = verdict::Unknown{verdict::Gap::time, "the time limit was reached", {}, {}};
     return true;

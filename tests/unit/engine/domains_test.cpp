@@ -180,5 +180,31 @@ TEST(Domains, BddsRelateSmallNumbers) {
   EXPECT_EQ(over(DomainKind::product, text), "safe");
 }
 
+// A thread that spins for one input only must not keep the others from running with that input.
+TEST(Domains, ALoopThatEndsForSomeInputsOnlyPutsNobodyOff) {
+  const std::string text =
+      "_Atomic int shared = 1; void *look(void *p) { if (shared == 0) reach_error(); return 0; }"
+      "int main(void) { pthread_t t; pthread_create(&t, 0, look, 0);"
+      "int x = __VERIFIER_nondet_int(); shared = x; while (x == 0) ; pthread_join(t, 0); return 0; "
+      "}";
+  for (const DomainKind domain : {DomainKind::interval, DomainKind::product, DomainKind::symbolic})
+    EXPECT_EQ(over(domain, text), "unsafe");
+  for (const DomainKind domain : {DomainKind::value, DomainKind::bdd})
+    EXPECT_NE(over(domain, text), "safe");
+}
+
+// What others do before an assumption fails has happened.
+TEST(Domains, AnAssumptionThatFailsForSomeInputsHidesNobody) {
+  const std::string text =
+      "_Atomic int shared = 1; void *look(void *p) { if (shared < 0) reach_error(); return 0; }"
+      "int main(void) { pthread_t t; pthread_create(&t, 0, look, 0);"
+      "int x = __VERIFIER_nondet_int(); shared = x; __VERIFIER_assume(x > 0); pthread_join(t, 0);"
+      "return 0; }";
+  for (const DomainKind domain : {DomainKind::interval, DomainKind::product, DomainKind::symbolic})
+    EXPECT_EQ(over(domain, text), "unsafe");
+  for (const DomainKind domain : {DomainKind::value, DomainKind::bdd})
+    EXPECT_NE(over(domain, text), "safe");
+}
+
 }  // namespace
 }  // namespace heddle::testing

@@ -65,16 +65,29 @@ void AbstractSearch::expand(NodeId id) {
   }
 }
 
+// Of the ways that exist, the one that leads to the least: each execution that the state stands for
+// has one of them only, and it is this execution in which nobody may be put off for ever.
 AbstractSearch::Reached AbstractSearch::move(NodeId from, ThreadNumber thread) {
   const Choices choices = setting_.semantics.choices(nodes_[from].state, thread);
   if (choices.cut) note_cut(*choices.cut);
-  Reached best = Reached::nothing;
+  Reached least = Reached::nothing;
+  if (may_discard(nodes_[from].state, thread)) least = Reached::known;
   for (const Choice& choice : choices.open) {
     const Reached reached = take(from, thread, choice);
     if (candidate_ || setting_.budget.out_of_time()) return reached;
-    best = std::min(best, reached);
+    if (reached == Reached::nothing) continue;
+    least = least == Reached::nothing ? reached : std::max(least, reached);
   }
-  return best;
+  return least;
+}
+
+// Some of the executions that the state stands for may end here, and what the others do in them
+// counts. Assumes that branch come with their negation.
+bool AbstractSearch::may_discard(const AbstractState& state, ThreadNumber thread) const {
+  const std::span<const ir::EdgeId> edges = machine_.edges(state.known(), thread);
+  if (edges.size() != 1) return false;
+  const auto* assume = std::get_if<ir::Assume>(&program_.edge(edges.front()).statement);
+  return assume != nullptr && setting_.semantics.reads_cells(state, thread, assume->condition);
 }
 
 AbstractSearch::Reached AbstractSearch::take(NodeId from, ThreadNumber thread,
@@ -106,7 +119,7 @@ void AbstractSearch::chain(AbstractState& state, ThreadNumber thread, std::vecto
     const ir::LocId at = state.known().top(thread).at;
     const bool open = !state.store().cells().empty() ||
                       setting_.semantics.domain().merge() == domain::Merge::join;
-    if (program_.location(at).loop_head && open) return;
+    if ((program_.location(at).loop_head && open) || may_discard(state, thread)) return;
     Choices choices = setting_.semantics.choices(state, thread);
     if (choices.cut) return;
     // Of edges that exclude each other one can be taken, as a rule.
@@ -341,6 +354,11 @@ bool AbstractSearch::out_of_budget() {
   if (checks_ % 256 == 0)
     setting_.listener.progress(
         {setting_.statistics.states, setting_.statistics.steps, setting_.statistics.depth});
+  const std::uint64_t most_steps = setting_.options.most_steps;
+  if (most_steps != 0 && setting_.statistics.steps >= most_steps) {
+    gap_ = verdict::Unknown{Gap::bound, "the limit of steps was reached", {}, {}};
+    return true;
+  }
   if (setting_.budget.out_of_time()) {
     gap_ = verdict::Unknown{Gap::time, "the time limit was reached", {}, {}};
     return true;

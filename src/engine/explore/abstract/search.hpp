@@ -109,6 +109,7 @@ class AbstractSearch {
   void report(NodeId from, std::vector<PathStep> steps, Wrong wrong);
   bool local(const AbstractState& state, ThreadNumber thread) const;
   bool may_continue(const AbstractState& state, ThreadNumber thread) const;
+  bool may_discard(const AbstractState& state, ThreadNumber thread) const;
   bool out_of_budget();
   std::uint64_t location_hash(const machine::State& state) const;
 
