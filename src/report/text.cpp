@@ -114,6 +114,11 @@ struct ProofText {
         "no order and no values of the {} memory events of the fully unrolled program break it",
         unrolling.events);
   }
+  std::string operator()(const verdict::InductiveInvariant& invariant) const {
+    return fmt::format(
+        "an inductive invariant excludes it (at {} cut point{}, {} variables; checked bit by bit)",
+        invariant.at.size(), invariant.at.size() == 1 ? "" : "s", invariant.variables.size());
+  }
 };
 
 std::string progress_text(const verdict::Progress& reached) {

@@ -10,6 +10,7 @@
 
 #include "base/source.hpp"
 #include "ir/ids.hpp"
+#include "verdict/invariant.hpp"
 #include "verdict/property.hpp"
 
 namespace heddle::verdict {
@@ -54,7 +55,8 @@ struct ExhaustedUnrolling {
   std::uint32_t bound = 0;   // rounds of loops whose end was not known beforehand
   std::uint64_t events = 0;  // memory events of the unrolled program
 };
-using Proof = std::variant<ExhaustedSearch, ExhaustedUnrolling>;
+// An invariant that holds at the start, that every step keeps, and that no violation satisfies.
+using Proof = std::variant<ExhaustedSearch, ExhaustedUnrolling, InductiveInvariant>;
 
 enum class Gap {
   time,
