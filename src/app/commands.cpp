@@ -64,6 +64,13 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
         unrolled.sources, unrolled.pruned_sources, unrolled.spins_dropped,
         unrolled.wake_ups_dropped, unrolled.reads_narrowed, unrolled.local_reads, unrolled.terms,
         unrolled.gates, unrolled.conflicts, unrolled.conflicts_below, unrolled.unreplayed);
+  const engine::sequential::Statistics& proved = answer.sequential.engine;
+  if (proved.explorations > 0)
+    fmt::print(
+        "stats: sequential: {} threads, {} edges, {} cells, {} nodes, explored {} times, {} "
+        "predicates, {} clauses; {} questions to confirm it\n",
+        answer.sequential.threads, answer.sequential.edges, proved.cells, proved.nodes,
+        proved.explorations, proved.predicates, proved.clauses, answer.sequential.questions);
   fmt::print("stats: {:.2f} s, answered by {}\n", budget.elapsed_seconds(), answer.engine);
 }
 

@@ -48,6 +48,7 @@ struct Raw {
        no_shortening = false, no_refinement = false, no_solving = false;
   bool no_spin = false, no_wake_ups = false, no_narrowing = false, no_pruning = false,
        no_local_memory = false;
+  bool no_splitting = false;
 };
 
 // What CLI11 cannot read: `-m32` looks to it like `-m 32`, and `--` ends the options for us alone.
@@ -152,6 +153,9 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (raw.engine == "explore") command.engines.engine = portfolio::Choice::explore;
   if (raw.engine == "lazy") command.engines.engine = portfolio::Choice::lazy;
   if (raw.engine == "bmc") command.engines.engine = portfolio::Choice::bmc;
+  if (raw.engine == "sequential") command.engines.engine = portfolio::Choice::sequential;
+  if (raw.no_splitting)
+    command.engines.sequential.split_by_values = engine::sequential::Switch::off;
   if (raw.encoding == "clocks") command.engines.bmc.encoding = engine::bmc::Encoding::clocks;
   if (!raw.bounds.empty()) command.engines.bmc.bounds = raw.bounds;
   if (raw.no_spin) command.engines.bmc.drop_spinning = engine::bmc::Switch::off;
@@ -209,9 +213,9 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   check
       ->add_option("--engine", raw.engine,
                    "portfolio (default: several in turn), explore (explicit states), bmc (bounded\n"
-                   "unrolling and a SAT solver) or lazy (a sequential program that runs the\n"
-                   "threads in turn, and bmc on that)")
-      ->check(CLI::IsMember({"portfolio", "explore", "bmc", "lazy"}));
+                   "unrolling and a SAT solver), lazy (a sequential program that runs the\n"
+                   "threads in turn, and bmc on that) or sequential (invariants of that program)")
+      ->check(CLI::IsMember({"portfolio", "explore", "bmc", "lazy", "sequential"}));
   check
       ->add_option(
           "--search", raw.search,
@@ -243,6 +247,8 @@ Subcommands declare(CLI::App& app, Raw& raw) {
                   "bmc: let reads choose among writes that they cannot see");
   check->add_flag("--no-local-memory", raw.no_local_memory,
                   "bmc: order accesses even to memory that only one thread writes");
+  check->add_flag("--no-value-splitting", raw.no_splitting,
+                  "sequential: leave program counters and flags to the solver's formulas");
   check
       ->add_option("--domain", raw.domain,
                    "explore: what to keep of numbers that are not known: concrete (default: try\n"

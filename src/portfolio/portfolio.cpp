@@ -138,6 +138,7 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
   engine::explore::Explore explore(options.explore);
   engine::bmc::Bmc bmc(options.bmc);
   Lazy lazy(options.lazy, options.bmc);
+  Invariants invariants(options.lazy, options.sequential);
   Turns turns(answer, property, listener);
   switch (options.engine) {
     case Choice::explore:
@@ -149,6 +150,9 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
     case Choice::lazy:
       turns.ask(lazy, budget);
       break;
+    case Choice::sequential:
+      turns.ask(invariants, budget);
+      break;
     case Choice::portfolio:
       take_turns(explore, bmc, turns, budget);
       break;
@@ -156,6 +160,7 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
   answer.explore = explore.statistics();
   answer.bmc = options.engine == Choice::lazy ? lazy.bmc_statistics() : bmc.statistics();
   answer.sequentialized = lazy.statistics();
+  answer.sequential = invariants.statistics();
   if (std::holds_alternative<verdict::Unsafe>(answer.verdict)) audit(answer, property);
   return answer;
 }

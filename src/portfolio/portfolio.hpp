@@ -8,7 +8,9 @@
 #include "engine/bmc/options.hpp"
 #include "engine/engine.hpp"
 #include "engine/explore/options.hpp"
+#include "engine/sequential/options.hpp"
 #include "ir/program.hpp"
+#include "portfolio/invariants.hpp"
 #include "portfolio/sequentialized.hpp"
 #include "verdict/annotated_trace.hpp"
 #include "verdict/property.hpp"
@@ -20,7 +22,8 @@ enum class Choice {
   portfolio,  // several engines in turn
   explore,
   bmc,
-  lazy,  // a sequential program that runs the threads in turn, and bmc on that
+  lazy,        // a sequential program that runs the threads in turn, and bmc on that
+  sequential,  // inductive invariants of such a program
 };
 
 struct Options {
@@ -28,6 +31,7 @@ struct Options {
   engine::explore::Options explore{};
   engine::bmc::Options bmc{};
   sequentialize::LazyOptions lazy{};
+  engine::sequential::Options sequential{};
 };
 
 struct Answer {
@@ -39,6 +43,7 @@ struct Answer {
   engine::explore::Statistics explore{};
   engine::bmc::Statistics bmc{};
   SequentializedStatistics sequentialized{};
+  InvariantStatistics sequential{};
 };
 
 // Throws base::InternalError if a trace does not replay.
