@@ -37,6 +37,10 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
         "memory, {} of them under a lock), depth {}, {} rounds, {} begun again\n",
         explored.states, explored.steps, explored.reduced_steps, explored.persistent_steps,
         explored.protected_steps, explored.depth, explored.rounds, explored.misled_searches);
+  if (explored.symmetric_states > 0)
+    fmt::print("stats: symmetry: {} states known by other names of threads\n",
+               explored.symmetric_states);
+  if (!explored.no_symmetry.empty()) fmt::print("stats: symmetry: off, {}\n", explored.no_symmetry);
   if (explored.joins + explored.spurious + explored.refinements > 0)
     fmt::print("stats: explore over a domain: {} joins, {} spurious paths, {} refinements\n",
                explored.joins, explored.spurious, explored.refinements);

@@ -44,7 +44,7 @@ struct Raw {
   std::uint64_t seed = 1;
   std::uint64_t most_steps = 100'000;
   bool quiet = false, statistics = false, full_trace = false;
-  bool no_local_steps = false, no_persistent_steps = false, no_movers = false,
+  bool no_local_steps = false, no_persistent_steps = false, no_movers = false, no_symmetry = false,
        no_shortening = false, no_refinement = false, no_solving = false;
   bool no_spin = false, no_wake_ups = false, no_narrowing = false, no_pruning = false,
        no_local_memory = false;
@@ -138,6 +138,7 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (!raw.orders.empty()) command.engines.explore.orders = orders_of(raw.orders);
   if (raw.reached == "partitioned") command.engines.explore.reached = ReachedKind::partitioned;
   if (raw.reached == "flat") command.engines.explore.reached = ReachedKind::flat;
+  if (raw.no_symmetry) command.engines.explore.symmetry = Symmetric::off;
   if (raw.no_movers) command.engines.explore.movers = Movers::off;
   if (raw.no_shortening) {
     command.engines.explore.shortening = Shortening::off;
@@ -266,6 +267,9 @@ Subcommands declare(CLI::App& app, Raw& raw) {
                   "still interfere");
   check->add_flag("--no-movers", raw.no_movers,
                   "explore: interleave accesses even under the lock that protects them");
+  check->add_flag("--no-symmetry", raw.no_symmetry,
+                  "explore: tell states apart that differ only in which of several alike threads\n"
+                  "is which");
   check
       ->add_option("--order", raw.orders,
                    "explore: which state comes next, by few preemptions (default), switches or\n"

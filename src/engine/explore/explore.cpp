@@ -89,12 +89,18 @@ verdict::Verdict Explore::run_one(const ir::Program& program, const verdict::Pro
   // What memory a process leaves behind when it ends is noticed without any lock.
   if (reduces && options_.movers == Movers::on && !property.has(verdict::Check::leak))
     locks.emplace(machine, locality);
+  std::optional<SymmetryFacts> symmetry;
+  if (reduces && options_.symmetry == Symmetric::on && !property.has(verdict::Check::leak)) {
+    symmetry.emplace(program, points_to);
+    statistics_.no_symmetry = symmetry->why_not();
+    if (!symmetry->why_not().empty()) symmetry.reset();
+  }
   for (int attempt = 0; attempt <= most_disciplines; ++attempt) {
     const bool relies = attempt < most_disciplines && locks && !locks->empty();
     if (std::optional<verdict::Verdict> verdict =
             search(task, {sharing, locality, points_to,
                           futures && !futures->gave_up() ? &*futures : nullptr,
-                          relies ? &*locks : nullptr}))
+                          relies ? &*locks : nullptr, symmetry ? &*symmetry : nullptr}))
       return std::move(*verdict);
     ++statistics_.misled_searches;
     if (!relies || !locks->contradicted()) break;
@@ -103,7 +109,7 @@ verdict::Verdict Explore::run_one(const ir::Program& program, const verdict::Pro
   const EverythingShared everything;
   const Locality nothing_known(program, everything, options_.local_steps);
   std::optional<verdict::Verdict> verdict =
-      search(task, {everything, nothing_known, points_to, nullptr, nullptr});
+      search(task, {everything, nothing_known, points_to, nullptr, nullptr, nullptr});
   CHECK(verdict.has_value(), "where everything counts as shared, no access contradicts that");
   return std::move(*verdict);
 }
@@ -120,10 +126,12 @@ std::optional<verdict::Verdict> Explore::search(const Task& task, const Facts& f
   const Mover mover(program, machine,
                     {facts.locality, audit, persistence ? &*persistence : nullptr, facts.locks},
                     property, options_);
+  std::optional<Symmetry> symmetry;
+  if (facts.symmetry != nullptr) symmetry.emplace(machine, facts.locality, *facts.symmetry);
   Inputs inputs(program);
   SearchResult result;
   for (const std::size_t cap : input_caps) {
-    const Parts parts{facts.locality, audit, mover, inputs};
+    const Parts parts{facts.locality, audit, mover, inputs, symmetry ? &*symmetry : nullptr};
     result = options_.search == SearchMode::stateless ? search_stateless(task, parts, cap)
                                                       : search_states(task, parts, cap);
     if (result.unsafe) {
@@ -160,7 +168,7 @@ SearchResult Explore::search_states(const Task& task, const Parts& parts, std::s
   const auto& [program, property, machine, budget, listener] = task;
   auto search = std::make_unique<Search>(
       Search::Setting{program, property, machine, parts.mover, parts.inputs, budget, listener,
-                      statistics_, options_},
+                      statistics_, options_, parts.symmetry},
       input_cap);
   SearchResult result = search->run();
   if (result.gap && result.gap->gap == verdict::Gap::time) keep_until_exit(std::move(search));

@@ -11,6 +11,7 @@
 #include "engine/explore/lock_discipline.hpp"
 #include "engine/explore/options.hpp"
 #include "engine/explore/search.hpp"
+#include "engine/explore/symmetry_facts.hpp"
 #include "passes/future_accesses.hpp"
 #include "passes/points_to.hpp"
 
@@ -41,6 +42,7 @@ class Explore : public Engine {
     const passes::PointsTo& points_to;
     const passes::FutureAccesses* futures;  // null: nothing
     LockDiscipline* locks;                  // null: none
+    const SymmetryFacts* symmetry;          // null: none
   };
   verdict::Verdict run_one(const ir::Program& program, const verdict::Property& property,
                            const base::Budget& budget, Listener& listener);
@@ -51,6 +53,7 @@ class Explore : public Engine {
     SharingAudit& audit;
     const Mover& mover;
     Inputs& inputs;
+    Symmetry* symmetry;  // null: none
   };
   SearchResult search_states(const Task& task, const Parts& parts, std::size_t input_cap);
   SearchResult search_stateless(const Task& task, const Parts& parts, std::size_t input_cap);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace heddle::engine::explore {
@@ -20,6 +21,12 @@ enum class PersistentSteps {
 
 enum class Movers {
   on,  // so are accesses of a thread that holds the lock which belongs there; needs local steps
+  off,
+};
+
+enum class Symmetric {
+  on,  // states that differ only in which of several alike threads is which are one; needs local
+       // steps
   off,
 };
 
@@ -80,6 +87,7 @@ struct Options {
   LocalSteps local_steps = LocalSteps::on;
   PersistentSteps persistent_steps = PersistentSteps::on;
   Movers movers = Movers::on;
+  Symmetric symmetry = Symmetric::on;
   std::vector<Order> orders{Order::preemptions};
   ReachedKind reached = ReachedKind::compressed;
   Shortening shortening = Shortening::on;
@@ -98,6 +106,8 @@ struct Statistics {
   std::uint64_t reduced_steps = 0;     // of these, without interleaving
   std::uint64_t persistent_steps = 0;  // of these, on memory that others share
   std::uint64_t protected_steps = 0;   // of these, under the lock that belongs there
+  std::uint64_t symmetric_states = 0;  // reached, but known by other names of threads
+  std::string no_symmetry{};           // why threads were never exchanged
   std::uint64_t depth = 0;             // longest execution, in steps
   std::uint64_t misled_searches = 0;   // begun again because facts were wrong
   std::uint64_t rounds = 0;            // searches with more and more input values or variables

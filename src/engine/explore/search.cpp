@@ -144,7 +144,13 @@ std::uint32_t Search::active_threads(const machine::State& state) const {
 }
 
 Search::Reached Search::arrive(NodeId from, Node arrival) {
-  const auto [id, fresh] = nodes_.insert(std::move(arrival));
+  // The graph for threads that wait for ever must tell them apart.
+  std::optional<machine::State> name;
+  if (setting_.symmetry != nullptr && !records_graph_)
+    name = setting_.symmetry->canonical(*arrival.state);
+  const machine::State& known_by = name ? *name : *arrival.state;
+  const auto [id, fresh] = nodes_.insert(std::move(arrival), known_by);
+  if (name && !fresh) ++setting_.statistics.symmetric_states;
   if (records_graph_ && from != no_node) graph_.edges.push_back({from, id});
   if (!fresh) return nodes_[id].expanded() ? Reached::known : Reached::unexpanded;
   const Node& node = nodes_[id];

@@ -16,6 +16,7 @@
 #include "engine/explore/options.hpp"
 #include "engine/explore/state_table.hpp"
 #include "engine/explore/stuck.hpp"
+#include "engine/explore/symmetry.hpp"
 
 namespace heddle::engine::explore {
 
@@ -38,6 +39,7 @@ class Search {
     Listener& listener;
     Statistics& statistics;
     const Options& options;
+    Symmetry* symmetry = nullptr;  // null: none
   };
   Search(const Setting& setting, std::size_t input_cap);
 

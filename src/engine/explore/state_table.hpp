@@ -45,9 +45,9 @@ class StateTable {
     NodeId node = no_node;
     bool fresh = false;
   };
-  // `node.state` must be there.
-  Insertion insert(Node node) {
-    const machine::StateSet::Entry entry = seen_.insert(*node.state);
+  // `node.state` must be there. It is known by `name`, a state that may stand for several.
+  Insertion insert(Node node, const machine::State& name) {
+    const machine::StateSet::Entry entry = seen_.insert(name);
     if (entry.fresh) nodes_.push_back(std::move(node));
     return {entry.number, entry.fresh};
   }
