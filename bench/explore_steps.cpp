@@ -34,9 +34,10 @@ const std::vector<Step>& steps() {
       {"partitioned", {"--no-local-steps", "--order=bfs", "--reached=partitioned"}},
       {"hashed", {"--no-local-steps", "--order=bfs"}},
       {"order", {"--no-local-steps"}},
-      {"local steps", {"--no-persistent-steps", "--no-movers"}},
-      {"persistent steps", {"--no-movers"}},
-      {"movers", {}},
+      {"local steps", {"--no-persistent-steps", "--no-movers", "--no-symmetry"}},
+      {"persistent steps", {"--no-movers", "--no-symmetry"}},
+      {"movers", {"--no-symmetry"}},
+      {"symmetry", {}},
   };
   return all;
 }

@@ -320,7 +320,7 @@ class Judge {
     consult(bmc, std::chrono::seconds(3), program, expected);
   }
 
-  // Half of the programs with few variables at first, half with every step interleaved.
+  // Some programs with few variables at first, some with every step interleaved, and so on.
   void abstract(const std::string& stage, const ir::Program& program,
                 engine::explore::DomainKind domain, const OracleAnswers& expected) {
     using namespace engine::explore;
@@ -328,7 +328,10 @@ class Judge {
     Options options;
     options.domain = domain;
     options.refining = limits_.seed % 2 == 0 ? Refining::on : Refining::off;
-    options.local_steps = limits_.seed / 2 % 2 == 0 ? LocalSteps::on : LocalSteps::off;
+    options.local_steps = limits_.seed / 2 % 4 == 0 ? LocalSteps::off : LocalSteps::on;
+    options.persistent_steps =
+        limits_.seed / 8 % 2 == 0 ? PersistentSteps::on : PersistentSteps::off;
+    options.movers = limits_.seed / 16 % 2 == 0 ? Movers::on : Movers::off;
     options.most_steps = limits_.domain_steps;
     Explore explorer(options);
     consult(explorer, std::chrono::seconds(limits_.domain_seconds), program, expected);

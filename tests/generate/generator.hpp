@@ -10,6 +10,7 @@ namespace heddle::generate {
 enum class Size {
   full,   // as much as the oracle can go through
   small,  // fewer parts and steps: for what is slower than the oracle
+  alike,  // small, and all threads but main do the same
 };
 
 // The program is self-contained C for gcc -pthread, except for reach_error and the

@@ -27,7 +27,7 @@ constexpr const char* usage =
                       stateless-source, stateless-all) on every N-th program only (default 5)
   --native N          run every N-th program natively if it is safe; 0: none (default 40)
   --native-runs N     so many times each (default 50)
-  --size full|small   how large the programs are (default full)
+  --size SIZE         of the programs: full (default), small, or alike (small, all threads alike)
   --domain-steps N    of a search over a domain for one question (default 20000)
   --oracle-states N   skip programs with more states (default 200000)
   --faults N          stop after N faults (default 10)
@@ -112,8 +112,10 @@ Command parse(int count, char** arguments) {
        [&](const std::string& value) { options.limits.domain_steps = number(value); }},
       {"--size",
        [&](const std::string& value) {
-         if (value != "full" && value != "small") refuse("unknown size '" + value + "'");
-         options.size = value == "small" ? Size::small : Size::full;
+         const std::map<std::string, Size> sizes{
+             {"full", Size::full}, {"small", Size::small}, {"alike", Size::alike}};
+         if (!sizes.contains(value)) refuse("unknown size '" + value + "'");
+         options.size = sizes.at(value);
        }},
       {"--faults", [&](const std::string& value) { options.at_most_faults = number(value); }},
       {"--file", [&](const std::string& value) { command.file = value; }},

@@ -11,13 +11,15 @@ Sketch::Sketch(std::uint64_t seed, Size size) : rng(seed) {
   // How many steps each thread may take: the product over all threads is about the number of
   // states that an exhaustive search without any reduction meets.
   const int roll = rng.between(1, 100);
-  const std::size_t threads = roll <= 32 ? 1 : roll <= 95 ? 2 : 3;
+  std::size_t threads = roll <= 32 ? 1 : roll <= 95 ? 2 : 3;
+  if (size == Size::alike) threads = roll <= 90 ? 2 : 3;
   limit_ = threads == 1 ? 120 : threads == 2 ? 40 : 12;
   if (size == Size::small) limit_ = threads == 1 ? 60 : threads == 2 ? 24 : 8;
+  if (size == Size::alike) limit_ = threads == 2 ? 26 : 7;
   costs_.assign(threads + 1, 0);
   bodies_.resize(threads + 1);
-  shared_routine_ = threads > 1 && rng.chance(35);
-  twins_ = shared_routine_ && rng.chance(40);
+  shared_routine_ = size == Size::alike || (threads > 1 && rng.chance(35));
+  twins_ = size == Size::alike || (shared_routine_ && rng.chance(40));
   include("<pthread.h>");
   declare("reach_error", "extern void reach_error(void);");
   declare("__VERIFIER_nondet_bool", "extern _Bool __VERIFIER_nondet_bool(void);");

@@ -78,9 +78,8 @@ verdict::Verdict Explore::run_one(const ir::Program& program, const verdict::Pro
   const Task task{program, property, machine, budget, listener};
   const passes::PointsTo points_to = passes::analyse_points_to(program);
   const StaticSharing sharing(program, points_to);
-  const bool reduces = options_.local_steps == LocalSteps::on &&
-                       options_.domain == DomainKind::concrete &&
-                       options_.search != SearchMode::stateless;
+  const bool reduces =
+      options_.local_steps == LocalSteps::on && options_.search != SearchMode::stateless;
   std::optional<passes::FutureAccesses> futures;
   if (reduces && options_.persistent_steps == PersistentSteps::on)
     futures.emplace(program, points_to, sharing.sharedness());
@@ -118,7 +117,8 @@ verdict::Verdict Explore::run_one(const ir::Program& program, const verdict::Pro
 std::optional<verdict::Verdict> Explore::search(const Task& task, const Facts& facts) {
   const auto& [program, property, machine, budget, listener] = task;
   if (options_.domain != DomainKind::concrete)
-    return explore_abstract({program, property, budget, listener, options_}, facts.sharing,
+    return explore_abstract({program, property, budget, listener, options_},
+                            {facts.sharing, facts.points_to, facts.futures, facts.locks},
                             statistics_);
   SharingAudit audit;
   std::optional<Persistence> persistence;
@@ -158,8 +158,9 @@ std::optional<verdict::Verdict> Explore::solve_inputs(const Task& task, const Fa
   options.domain = DomainKind::symbolic;
   options.refining = Refining::off;
   const base::Budget budget = task.budget.share(50, 60);
-  std::optional<verdict::Verdict> verdict = explore_abstract(
-      {task.program, task.property, budget, task.listener, options}, facts.sharing, statistics_);
+  std::optional<verdict::Verdict> verdict =
+      explore_abstract({task.program, task.property, budget, task.listener, options},
+                       {facts.sharing, facts.points_to, facts.futures, facts.locks}, statistics_);
   if (verdict && std::holds_alternative<verdict::Unknown>(*verdict)) return std::nullopt;
   return verdict;
 }

@@ -96,8 +96,8 @@ bool LockDiscipline::awaits_lock(ir::EdgeId edge) const {
 }
 
 std::vector<LockDiscipline::Touched> LockDiscipline::touched(const machine::State& state,
-                                                             ThreadNumber thread,
-                                                             ir::EdgeId next) const {
+                                                             ThreadNumber thread, ir::EdgeId next,
+                                                             machine::KnownValues given) const {
   std::vector<Touched> result;
   const auto end_of = [&](Address address) {
     const std::optional<machine::Place> place = machine_.memory().find(state, address);
@@ -117,7 +117,7 @@ std::vector<LockDiscipline::Touched> LockDiscipline::touched(const machine::Stat
     for (const auto& [at, address] : state.top(thread).stack_objects)
       if (at == next) end_of(address);
   } else if (locality_.access(next) && locality_.shared_access(next)) {
-    const std::optional<machine::Access> access = machine_.access(state, thread, next);
+    const std::optional<machine::Access> access = machine_.access(state, thread, next, given);
     if (!access) return result;
     const std::optional<machine::Place> place = machine_.memory().find(state, access->address);
     if (!place || !place->index) return result;
@@ -166,9 +166,16 @@ bool LockDiscipline::held(const machine::State& state, ThreadNumber thread, ir::
   return access->address + access->size <= range.to && holds(state, thread, range.lock);
 }
 
-void LockDiscipline::note(const machine::State& state, ThreadNumber thread, ir::EdgeId next) {
+void LockDiscipline::distrust(Address from, Address to) {
+  for (auto lock = locks_.lower_bound(from < lock_bytes ? 0 : from - lock_bytes + 1);
+       lock != locks_.end() && *lock < to; ++lock)
+    broken_locks_.insert(*lock);
+}
+
+void LockDiscipline::note(const machine::State& state, ThreadNumber thread, ir::EdgeId next,
+                          machine::KnownValues given) {
   if (ranges_.empty() || state.thread_count() == 1 || matters_[next.value] == 0) return;
-  for (const Touched& what : touched(state, thread, next)) {
+  for (const Touched& what : touched(state, thread, next, given)) {
     auto range = ranges_.upper_bound(what.from);
     if (range != ranges_.begin()) --range;
     for (; range != ranges_.end() && range->first < what.to; ++range) {

@@ -32,7 +32,10 @@ class LockDiscipline {
   // The thread holds the lock that belongs to what the step touches.
   bool held(const machine::State& state, ThreadNumber thread, ir::EdgeId next) const;
   // To be told of every step on shared memory, and of every end of objects, before it is taken.
-  void note(const machine::State& state, ThreadNumber thread, ir::EdgeId next);
+  void note(const machine::State& state, ThreadNumber thread, ir::EdgeId next,
+            machine::KnownValues given = {});
+  // Nothing is known any more of the locks whose words lie there.
+  void distrust(machine::Address from, machine::Address to);
 
   bool contradicted() const { return !broken_ranges_.empty() || !broken_locks_.empty(); }
   // Gives up what was contradicted.
@@ -63,8 +66,8 @@ class LockDiscipline {
   std::optional<std::uint64_t> word(const machine::State& state, Address lock) const;
   bool exempt(const machine::State& state, ThreadNumber thread) const;
   bool all_joined(const machine::State& state) const;
-  std::vector<Touched> touched(const machine::State& state, ThreadNumber thread,
-                               ir::EdgeId next) const;
+  std::vector<Touched> touched(const machine::State& state, ThreadNumber thread, ir::EdgeId next,
+                               machine::KnownValues given = {}) const;
   Use use_of_lock(const machine::State& state, ThreadNumber thread, ir::EdgeId next,
                   const Touched& what, Address lock) const;
   bool awaits_lock(ir::EdgeId edge) const;

@@ -158,12 +158,17 @@ const std::optional<std::vector<CellIndex>>& Persistence::cells_at(StackId id, i
 
 // ---- the others --------------------------------------------------------------------
 
-void Persistence::include(const machine::State& state, ThreadNumber thread, Others& into) {
+void Persistence::include(const machine::State& state, ThreadNumber thread, const OpenValues* open,
+                          Others& into) {
   const Stack& stack = stacks_[stack_of(state, thread)];
   into.cells.add(stack.all);
   const machine::Address mask =
       program_.data_model() == ir::DataModel::lp64 ? ~machine::Address{0} : 0xffffffff;
   for (const ParameterRef& ref : stack.all_parameters) {
+    if (open != nullptr && open->parameter(thread, ref.frame, ref.access.parameter)) {
+      into.cells.anything = true;
+      continue;
+    }
     const machine::Frame& frame = *state.thread(thread).frames[ref.frame];
     const machine::Address from =
         (frame.registers[ref.access.parameter] + static_cast<machine::Address>(ref.access.offset)) &
@@ -185,22 +190,24 @@ bool Persistence::may_end_wait(const machine::State& state, ThreadNumber waiting
          });
 }
 
-Persistence::Others Persistence::others(const machine::State& state, ThreadNumber thread) {
+Persistence::Others Persistence::others(const machine::State& state, ThreadNumber thread,
+                                        const OpenValues* open) {
   Others result;
   result.cells = AccessSet(futures_.cell_count());
   std::vector<std::pair<ThreadNumber, ir::EdgeId>> waiting;
   for (ThreadNumber other = 0; other < state.thread_count(); ++other) {
     if (other == thread || !machine_.live(state, other)) continue;
-    if (const auto wait = machine_.wait(state, other))
+    const auto wait = machine_.wait(state, other);
+    if (wait && (open == nullptr || !open->waits(other, wait->edge)))
       waiting.emplace_back(other, wait->edge);
     else
-      include(state, other, result);
+      include(state, other, open, result);
   }
   for (bool grown = true; grown;) {
     grown = false;
     for (std::size_t i = 0; i < waiting.size(); ++i) {
       if (!may_end_wait(state, waiting[i].first, waiting[i].second, result)) continue;
-      include(state, waiting[i].first, result);
+      include(state, waiting[i].first, open, result);
       waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
       grown = true;
       break;
@@ -286,8 +293,9 @@ bool Persistence::foreseen(const machine::Place& place, const machine::Access& a
   return false;
 }
 
-void Persistence::note(const machine::State& state, ThreadNumber thread, ir::EdgeId edge) {
-  const std::optional<machine::Access> access = machine_.access(state, thread, edge);
+void Persistence::note(const machine::State& state, ThreadNumber thread, ir::EdgeId edge,
+                       machine::KnownValues given) {
+  const std::optional<machine::Access> access = machine_.access(state, thread, edge, given);
   if (!access) return;
   const std::optional<machine::Place> place = machine_.memory().find(state, access->address);
   if (!place || !place->index) return;  // nobody writes a string literal

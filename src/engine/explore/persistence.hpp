@@ -23,6 +23,16 @@ namespace heddle::engine::explore {
 
 using machine::ThreadNumber;
 
+// What a state does not hold though it seems to, because only a domain knows it.
+class OpenValues {
+ public:
+  virtual ~OpenValues() = default;
+  // Whether the thread's Await holds.
+  virtual bool waits(ThreadNumber thread, ir::EdgeId await) const = 0;
+  // The parameter of the function that the frame belongs to.
+  virtual bool parameter(ThreadNumber thread, std::size_t frame, std::uint32_t index) const = 0;
+};
+
 class Persistence {
  public:
   // All must outlive this; `futures` must not have given up.
@@ -40,7 +50,7 @@ class Persistence {
     passes::AccessSet cells{};
     std::vector<Range> ranges{};  // of accesses through parameters
   };
-  Others others(const machine::State& state, ThreadNumber thread);
+  Others others(const machine::State& state, ThreadNumber thread, const OpenValues* open = nullptr);
 
   // Nobody else may interfere with the step along `next`, which must not begin an atomic section.
   bool undisturbed(const machine::State& state, ThreadNumber thread, ir::EdgeId next,
@@ -49,7 +59,8 @@ class Persistence {
   // A thread was somewhere that the static facts rule out: all answers so far are doubtful.
   bool contradicted() const { return contradicted_; }
   // To be told of every access before it is made: the facts must foresee it.
-  void note(const machine::State& state, ThreadNumber thread, ir::EdgeId access);
+  void note(const machine::State& state, ThreadNumber thread, ir::EdgeId access,
+            machine::KnownValues given = {});
 
  private:
   using StackId = std::uint32_t;
@@ -79,7 +90,8 @@ class Persistence {
   void finish(Stack& stack) const;
   void add_frame(passes::InstanceId instance, ir::LocId at, std::uint32_t frame,
                  passes::AccessSet& cells, std::vector<ParameterRef>& parameters) const;
-  void include(const machine::State& state, ThreadNumber thread, Others& into);
+  void include(const machine::State& state, ThreadNumber thread, const OpenValues* open,
+               Others& into);
   bool may_end_wait(const machine::State& state, ThreadNumber waiting, ir::EdgeId await,
                     const Others& others);
   const std::optional<std::vector<passes::CellIndex>>& cells_at(StackId stack, ir::EdgeId access);

@@ -8,7 +8,9 @@ namespace {
 
 using engine::explore::DomainKind;
 using engine::explore::LocalSteps;
+using engine::explore::Movers;
 using engine::explore::Options;
+using engine::explore::PersistentSteps;
 using engine::explore::Refining;
 using verdict::Check;
 
@@ -25,6 +27,14 @@ std::string over(DomainKind domain, const std::string& text,
                 .answer(),
             kept)
       << "every step interleaved";
+  EXPECT_EQ(explored(text, checks,
+                     {.persistent_steps = PersistentSteps::off,
+                      .movers = Movers::off,
+                      .domain = domain,
+                      .refining = Refining::off})
+                .answer(),
+            kept)
+      << "local steps only";
   return kept;
 }
 
@@ -204,6 +214,41 @@ TEST(Domains, AnAssumptionThatFailsForSomeInputsHidesNobody) {
     EXPECT_EQ(over(domain, text), "unsafe");
   for (const DomainKind domain : {DomainKind::value, DomainKind::bdd})
     EXPECT_NE(over(domain, text), "safe");
+}
+
+const std::string adds_under_lock = "pthread_mutex_lock(&m); x += y; pthread_mutex_unlock(&m);";
+
+// What a lock protects is taken alone in every domain, though nobody knows its value.
+TEST(Domains, CriticalSectionsAreNotInterleaved) {
+  const std::string text =
+      two_threads("int x; pthread_mutex_t m;",
+                  "int y = __VERIFIER_nondet_uchar() % 4;" + adds_under_lock + adds_under_lock,
+                  "int y = __VERIFIER_nondet_uchar() % 4;" + adds_under_lock + adds_under_lock,
+                  "if (x > 12) reach_error();");
+  for (const DomainKind domain : {DomainKind::interval, DomainKind::symbolic}) {
+    const Options plain{.persistent_steps = PersistentSteps::off,
+                        .movers = Movers::off,
+                        .domain = domain,
+                        .refining = Refining::off};
+    const Options reduced{.domain = domain, .refining = Refining::off};
+    const Explored all = explored(text, errors, plain), few = explored(text, errors, reduced);
+    EXPECT_EQ(all.answer(), "safe");
+    EXPECT_EQ(few.answer(), "safe");
+    EXPECT_EQ(all.statistics.persistent_steps, 0U);
+    EXPECT_GT(few.statistics.persistent_steps, 0U);
+    EXPECT_GT(few.statistics.protected_steps, 0U);
+    EXPECT_LT(2 * few.statistics.states, all.statistics.states);
+  }
+}
+
+// An index that nobody knows may be that of the word that the other thread is about to write.
+TEST(Domains, AnUnknownAddressIsInterleaved) {
+  const std::string text =
+      two_threads("_Atomic int a[2], seen;",
+                  "unsigned i = __VERIFIER_nondet_uchar() % 2; a[i] = 1; a[1 - i] = 2;",
+                  "if (a[0] == 1 && a[1] == 0) seen = 1;", "if (seen) reach_error();");
+  for (const DomainKind domain : {DomainKind::interval, DomainKind::symbolic})
+    EXPECT_EQ(over(domain, text), "unsafe");
 }
 
 }  // namespace

@@ -18,11 +18,12 @@ namespace {
 
 class Refinement {
  public:
-  Refinement(const AbstractTask& task, const SharingFacts& facts, Statistics& statistics)
+  Refinement(const AbstractTask& task, const AbstractFacts& facts, Statistics& statistics)
       : task_(task),
+        facts_(facts),
         statistics_(statistics),
         machine_(task.program, task.property),
-        locality_(task.program, facts, task.options.local_steps),
+        locality_(task.program, facts.sharing, task.options.local_steps),
         domain_(make_domain(task.options.domain, task.program)),
         precision_(task.options.refining == Refining::on ? Precision::nothing()
                                                          : Precision::everything()) {}
@@ -31,8 +32,13 @@ class Refinement {
     while (true) {
       const Semantics semantics(machine_, *domain_, precision_);
       SharingAudit audit;
-      AbstractSearch search({semantics, locality_, audit, task_.property, task_.budget,
-                             task_.listener, task_.options, statistics_});
+      std::optional<Persistence> persistence;
+      if (facts_.futures != nullptr)
+        persistence.emplace(machine_, facts_.points_to, *facts_.futures);
+      AbstractReductions reductions(
+          {semantics, locality_, audit, persistence ? &*persistence : nullptr, facts_.locks});
+      AbstractSearch search({semantics, reductions, task_.property, task_.budget, task_.listener,
+                             task_.options, statistics_});
       const Round round = search_once(search);
       if (round.verdict) return std::move(*round.verdict);
       if (search.misled()) return std::nullopt;
@@ -93,6 +99,7 @@ class Refinement {
   }
 
   const AbstractTask& task_;
+  const AbstractFacts& facts_;
   Statistics& statistics_;
   machine::Machine machine_;
   Locality locality_;
@@ -126,7 +133,7 @@ std::unique_ptr<domain::Domain> make_domain(DomainKind kind, const ir::Program& 
 }
 
 std::optional<verdict::Verdict> explore_abstract(const AbstractTask& task,
-                                                 const SharingFacts& facts,
+                                                 const AbstractFacts& facts,
                                                  Statistics& statistics) {
   return Refinement(task, facts, statistics).run();
 }

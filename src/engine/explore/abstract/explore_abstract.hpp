@@ -10,7 +10,10 @@
 #include "domain/store.hpp"
 #include "engine/engine.hpp"
 #include "engine/explore/locality.hpp"
+#include "engine/explore/lock_discipline.hpp"
 #include "engine/explore/options.hpp"
+#include "passes/future_accesses.hpp"
+#include "passes/points_to.hpp"
 
 namespace heddle::engine::explore {
 
@@ -24,8 +27,17 @@ struct AbstractTask {
 
 std::unique_ptr<domain::Domain> make_domain(DomainKind kind, const ir::Program& program);
 
-// nullopt: the facts about sharing were wrong.
+// What is known before the search.
+struct AbstractFacts {
+  const SharingFacts& sharing;
+  const passes::PointsTo& points_to;
+  const passes::FutureAccesses* futures;  // null: nothing
+  LockDiscipline* locks;                  // null: none
+};
+
+// nullopt: the facts were wrong.
 std::optional<verdict::Verdict> explore_abstract(const AbstractTask& task,
-                                                 const SharingFacts& facts, Statistics& statistics);
+                                                 const AbstractFacts& facts,
+                                                 Statistics& statistics);
 
 }  // namespace heddle::engine::explore

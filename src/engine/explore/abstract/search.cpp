@@ -48,6 +48,7 @@ void AbstractSearch::dismiss(std::string why) {
 // A thread with a local step goes alone, as long as that leads to a state not expanded yet.
 void AbstractSearch::expand(NodeId id) {
   nodes_[id].expanded = true;
+  const bool everyone = nodes_[id].interrupted;
   std::vector<ThreadNumber> visible;
   const ThreadNumber threads = nodes_[id].state.known().thread_count();
   for (ThreadNumber thread = 0; thread < threads; ++thread) {
@@ -57,7 +58,7 @@ void AbstractSearch::expand(NodeId id) {
       continue;
     }
     const Reached reached = move(id, thread);
-    if (candidate_ || reached == Reached::unexpanded) return;
+    if (candidate_ || (reached == Reached::unexpanded && !everyone)) return;
   }
   for (const ThreadNumber thread : visible) {
     move(id, thread);
@@ -65,99 +66,18 @@ void AbstractSearch::expand(NodeId id) {
   }
 }
 
-// Of the ways that exist, the one that leads to the least: each execution that the state stands for
-// has one of them only, and it is this execution in which nobody may be put off for ever.
-AbstractSearch::Reached AbstractSearch::move(NodeId from, ThreadNumber thread) {
-  const Choices choices = setting_.semantics.choices(nodes_[from].state, thread);
-  if (choices.cut) note_cut(*choices.cut);
-  Reached least = Reached::nothing;
-  if (may_discard(nodes_[from].state, thread)) least = Reached::known;
-  for (const Choice& choice : choices.open) {
-    const Reached reached = take(from, thread, choice);
-    if (candidate_ || setting_.budget.out_of_time()) return reached;
-    if (reached == Reached::nothing) continue;
-    least = least == Reached::nothing ? reached : std::max(least, reached);
-  }
-  return least;
-}
-
-// Some of the executions that the state stands for may end here, and what the others do in them
-// counts. Assumes that branch come with their negation.
-bool AbstractSearch::may_discard(const AbstractState& state, ThreadNumber thread) const {
-  const std::span<const ir::EdgeId> edges = machine_.edges(state.known(), thread);
-  if (edges.size() != 1) return false;
-  const auto* assume = std::get_if<ir::Assume>(&program_.edge(edges.front()).statement);
-  return assume != nullptr && setting_.semantics.reads_cells(state, thread, assume->condition);
-}
-
-AbstractSearch::Reached AbstractSearch::take(NodeId from, ThreadNumber thread,
-                                             const Choice& choice) {
-  AbstractState state = nodes_[from].state;
-  std::vector<PathStep> steps{{thread, choice}};
-  std::optional<machine::StepResult> end;
-  machine::StepResult result = step(state, thread, choice);
-  if (result.outcome != Outcome::moved || result.violation)
-    end = std::move(result);
-  else
-    chain(state, thread, steps, end);
-  return finish(from, std::move(state), std::move(steps), end.value_or(machine::StepResult{}));
-}
-
-machine::StepResult AbstractSearch::step(AbstractState& state, ThreadNumber thread,
-                                         const Choice& choice) {
-  note_accesses(state, thread, choice);
-  ++setting_.statistics.steps;
-  return setting_.semantics.take(state, thread, choice);
-}
-
-// Local steps that can be taken in one way only follow at once. Where states may be merged, loop
-// heads are left to the search.
-void AbstractSearch::chain(AbstractState& state, ThreadNumber thread, std::vector<PathStep>& steps,
-                           std::optional<machine::StepResult>& end) {
-  if (setting_.options.local_steps == LocalSteps::off) return;
-  while (steps.size() < setting_.options.chain_limit && may_continue(state, thread)) {
-    const ir::LocId at = state.known().top(thread).at;
-    const bool open = !state.store().cells().empty() ||
-                      setting_.semantics.domain().merge() == domain::Merge::join;
-    if ((program_.location(at).loop_head && open) || may_discard(state, thread)) return;
-    Choices choices = setting_.semantics.choices(state, thread);
-    if (choices.cut) return;
-    // Of edges that exclude each other one can be taken, as a rule.
-    std::optional<std::pair<AbstractState, Choice>> only;
-    for (Choice& choice : choices.open) {
-      AbstractState next = state;
-      machine::StepResult result = step(next, thread, choice);
-      if (result.outcome == Outcome::pruned) continue;
-      if (only) return;
-      if (result.outcome != Outcome::moved || result.violation) {
-        // What cannot be taken is the search's to tell: others may still move here.
-        const bool ends = result.violation || result.outcome == Outcome::process_ended;
-        if (!ends || choices.open.size() > 1) return;
-        steps.push_back({thread, std::move(choice)});
-        state = std::move(next);
-        end = std::move(result);
-        return;
-      }
-      only.emplace(std::move(next), std::move(choice));
-    }
-    if (!only) return;
-    state = std::move(only->first);
-    steps.push_back({thread, std::move(only->second)});
-    ++setting_.statistics.reduced_steps;
-  }
-}
-
-AbstractSearch::Reached AbstractSearch::finish(NodeId from, AbstractState state,
-                                               std::vector<PathStep> steps,
-                                               const machine::StepResult& end) {
-  const ThreadNumber thread = steps.back().thread;
+AbstractSearch::Reached AbstractSearch::finish(NodeId from, Run run) {
+  setting_.statistics.persistent_steps += run.persistent;
+  setting_.statistics.protected_steps += run.under_lock;
+  const ThreadNumber thread = run.steps.back().thread;
+  const machine::StepResult end = run.end.value_or(machine::StepResult{});
   if (end.violation) {
-    report(from, std::move(steps), {*end.violation, {}});
+    report(from, std::move(run.steps), {*end.violation, {}});
     return Reached::known;
   }
   switch (end.outcome) {
     case Outcome::cut:
-      note_cut({end.gap, end.detail, steps.back().choice.edge});
+      note_cut({end.gap, end.detail, run.steps.back().choice.edge});
       return Reached::nothing;
     case Outcome::pruned:
     case Outcome::blocked:
@@ -171,11 +91,12 @@ AbstractSearch::Reached AbstractSearch::finish(NodeId from, AbstractState state,
   const Node& parent = nodes_[from];
   const bool preempts = !parent.steps.empty() && parent.steps.back().thread != thread &&
                         setting_.semantics.enabled(parent.state, parent.steps.back().thread);
-  return arrive({.state = std::move(state),
+  return arrive({.state = std::move(run.state),
                  .parent = from,
-                 .steps = std::move(steps),
+                 .steps = std::move(run.steps),
                  .depth = parent.depth + 1,
-                 .preemptions = parent.preemptions + (preempts ? 1 : 0)});
+                 .preemptions = parent.preemptions + (preempts ? 1 : 0),
+                 .interrupted = run.interrupted});
 }
 
 AbstractSearch::Reached AbstractSearch::arrive(Node node) {
@@ -228,7 +149,8 @@ std::optional<AbstractSearch::Node> AbstractSearch::merged(Partition& partition,
                 .steps = node.steps,
                 .depth = node.depth,
                 .preemptions = node.preemptions,
-                .joins = older.joins + 1};
+                .joins = older.joins + 1,
+                .interrupted = node.interrupted || older.interrupted};
     return result;
   }
   return std::nullopt;
@@ -289,13 +211,10 @@ std::optional<AbstractSearch::Wrong> AbstractSearch::wrong_with(const AbstractSt
 
 void AbstractSearch::note_accesses(const AbstractState& state, ThreadNumber thread,
                                    const Choice& choice) {
+  if (setting_.options.local_steps == LocalSteps::on)
+    setting_.reductions.note(state, thread, choice);
   const auto access = machine_.access(state.known(), thread, choice.edge, choice.values);
   if (!access) return;
-  if (setting_.options.local_steps == LocalSteps::on)
-    setting_.audit.note(machine_, state.known(), *access,
-                        setting_.locality.shared_access(choice.edge)
-                            ? SharingAudit::Belief::shared
-                            : SharingAudit::Belief::unshared);
   const auto place = machine_.memory().find(state.known(), access->address);
   if (!place || !place->index) return;
   const ir::Edge& edge = program_.edge(choice.edge);
@@ -331,22 +250,6 @@ void AbstractSearch::report(NodeId from, std::vector<PathStep> steps, Wrong wron
   for (auto part = parts.rbegin(); part != parts.rend(); ++part)
     candidate.path.insert(candidate.path.end(), part->begin(), part->end());
   candidate_ = std::move(candidate);
-}
-
-bool AbstractSearch::local(const AbstractState& state, ThreadNumber thread) const {
-  if (setting_.options.local_steps == LocalSteps::off) return false;
-  const std::span<const ir::EdgeId> edges = machine_.edges(state.known(), thread);
-  if (edges.empty()) return false;
-  if (setting_.locality.local(state.known(), thread, edges.front())) return true;
-  for (ThreadNumber other = 0; other < state.known().thread_count(); ++other)
-    if (other != thread && machine_.live(state.known(), other)) return false;
-  return true;
-}
-
-bool AbstractSearch::may_continue(const AbstractState& state, ThreadNumber thread) const {
-  if (!setting_.semantics.enabled(state, thread)) return false;
-  if (state.known().holder() == thread && !setting_.property.has(Check::race)) return true;
-  return local(state, thread);
 }
 
 bool AbstractSearch::out_of_budget() {

@@ -19,10 +19,9 @@
 #include "base/budget.hpp"
 #include "engine/engine.hpp"
 #include "engine/explore/abstract/merging.hpp"
+#include "engine/explore/abstract/reductions.hpp"
 #include "engine/explore/abstract/semantics.hpp"
-#include "engine/explore/locality.hpp"
 #include "engine/explore/options.hpp"
-#include "engine/explore/sharing_audit.hpp"
 
 namespace heddle::engine::explore {
 
@@ -43,8 +42,7 @@ class AbstractSearch {
   // All references must outlive the search.
   struct Setting {
     const Semantics& semantics;
-    const Locality& locality;
-    SharingAudit& audit;
+    AbstractReductions& reductions;
     const verdict::Property& property;
     const base::Budget& budget;
     Listener& listener;
@@ -59,7 +57,7 @@ class AbstractSearch {
   const std::optional<verdict::Unknown>& gap() const { return gap_; }
   // The last candidate could neither be confirmed nor avoided.
   void dismiss(std::string why);
-  bool misled() const { return setting_.audit.contradicted(); }
+  bool misled() const { return setting_.reductions.misled(); }
 
  private:
   using NodeId = std::uint32_t;
@@ -72,7 +70,8 @@ class AbstractSearch {
     std::uint32_t preemptions = 0;
     std::uint32_t joins = 0;  // that it is the result of
     bool expanded = false;
-    bool replaced = false;  // by a state that covers it
+    bool replaced = false;     // by a state that covers it
+    bool interrupted = false;  // in the middle of a long chain: every thread gets a turn here
   };
   // Reached states at the same locations that have the same cells.
   struct Group {
@@ -88,11 +87,20 @@ class AbstractSearch {
   void expand(NodeId id);
   Reached move(NodeId from, ThreadNumber thread);
   Reached take(NodeId from, ThreadNumber thread, const Choice& choice);
-  void chain(AbstractState& state, ThreadNumber thread, std::vector<PathStep>& steps,
-             std::optional<machine::StepResult>& end);
+  // What a move has come to.
+  struct Run {
+    AbstractState state;
+    std::vector<PathStep> steps{};
+    std::optional<machine::StepResult> end{};  // nothing: it goes on
+    std::uint64_t persistent = 0;              // steps on shared memory
+    std::uint64_t under_lock = 0;              // of these
+    bool interrupted = false;
+  };
+  void chain(Run& run, ThreadNumber thread);
+  bool take_only_way(Run& run, ThreadNumber thread);
+  bool pass_section(Run& run, ThreadNumber thread);
   machine::StepResult step(AbstractState& state, ThreadNumber thread, const Choice& choice);
-  Reached finish(NodeId from, AbstractState state, std::vector<PathStep> steps,
-                 const machine::StepResult& end);
+  Reached finish(NodeId from, Run run);
   Reached arrive(Node node);
   NodeId covering(const Partition& partition, const AbstractState& state) const;
   std::optional<Node> merged(Partition& partition, const Node& node);
@@ -107,8 +115,9 @@ class AbstractSearch {
   void note_accesses(const AbstractState& state, ThreadNumber thread, const Choice& choice);
   void note_cut(const Cut& cut);
   void report(NodeId from, std::vector<PathStep> steps, Wrong wrong);
-  bool local(const AbstractState& state, ThreadNumber thread) const;
-  bool may_continue(const AbstractState& state, ThreadNumber thread) const;
+  bool local(const AbstractState& state, ThreadNumber thread);
+  bool may_continue(Run& run, ThreadNumber thread);
+  bool undisturbed(Run& run, ThreadNumber thread, ir::EdgeId next);
   bool may_discard(const AbstractState& state, ThreadNumber thread) const;
   bool out_of_budget();
   std::uint64_t location_hash(const machine::State& state) const;
