@@ -259,16 +259,21 @@ void SymmetryFacts::find_numbers() {
   }
   for (const auto& [object, ranges] : words_) {
     const passes::AbstractObject& what = points_to_.objects()[object];
-    Words& words = what.kind == passes::ObjectKind::global ? in_globals_[what.global]
-                                                           : in_allocations_[what.allocation];
-    const std::uint64_t period = points_to_.period(object);
-    if (words.period != 0 && words.period != period) refuse("blocks of one place differ in size");
-    words.period = period;
+    Words words{{}, points_to_.period(object)};
     for (const Range& range : ranges) words.offsets.push_back(range.first);
     std::sort(words.offsets.begin(), words.offsets.end());
     words.offsets.erase(std::unique(words.offsets.begin(), words.offsets.end()),
                         words.offsets.end());
+    if (what.kind == passes::ObjectKind::global)
+      in_globals_[what.global] = std::move(words);
+    else if (in_allocations_.try_emplace(what.allocation, words).first->second != words)
+      refuse("blocks from one place hold different things");
   }
+  // A state says where a block was allocated, but not who called for it.
+  for (ObjectIndex i = 0; i < points_to_.objects().size(); ++i)
+    if (points_to_.objects()[i].kind == passes::ObjectKind::allocation && !words_.contains(i) &&
+        in_allocations_.contains(points_to_.objects()[i].allocation))
+      refuse("blocks from one place hold different things");
 }
 
 // Through copies, into memory, and out again. True if that was news.

@@ -30,6 +30,7 @@ class SymmetryFacts {
   struct Words {
     std::vector<std::uint64_t> offsets{};
     std::uint64_t period = 0;
+    bool operator==(const Words&) const = default;
   };
   const std::map<ir::GlobalId, Words>& in_globals() const { return in_globals_; }
   const std::map<ir::EdgeId, Words>& in_allocations() const { return in_allocations_; }
@@ -67,7 +68,6 @@ class SymmetryFacts {
   void check_number_accesses();
   bool safe_inside(ir::ExprId expr) const;
   bool number(ir::ExprId expr) const;
-  void add_words(passes::ObjectIndex object, const Range& range);
   std::vector<char> reachable(const std::vector<ir::FunId>& from) const;
   bool may_touch(const passes::Targets& targets, const Objects& objects) const;
 

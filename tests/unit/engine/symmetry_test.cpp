@@ -129,6 +129,26 @@ TEST(Symmetry, SaysWhyThreadsAreNotExchanged) {
             "a thread's number is computed with");
 }
 
+// One block is a lock and the other a number, which must not be taken for that of the thread which
+// holds a lock: a state does not say who called the library's function that allocates both.
+TEST(Symmetry, BlocksFromTheHeapAreToldApartByWhoAskedForThem) {
+  const auto text = [](const std::string& other) {
+    return "void *aligned_alloc(unsigned long, unsigned long); _Atomic int number, *n; int x;"
+           "int pthread_mutex_init(pthread_mutex_t *, const void *); pthread_mutex_t *m;"
+           "void *work(void *p) { pthread_mutex_lock(m); x++; *n = x; pthread_mutex_unlock(m);"
+           "return 0; } int main(void) { pthread_t a, b; m = aligned_alloc(8, sizeof *m);"
+           "pthread_mutex_init(m, 0); n = " +
+           other +
+           "; pthread_create(&a, 0, work, 0); pthread_create(&b, 0, work, 0); pthread_join(a, 0);"
+           "pthread_join(b, 0); if (x != 2) reach_error(); return 0; }";
+  };
+  EXPECT_EQ(compared(text("aligned_alloc(8, sizeof *n)")).with.statistics.no_symmetry,
+            "blocks from one place hold different things");
+  const Compared both = compared(text("&number"));
+  EXPECT_EQ(both.with.statistics.no_symmetry, "");
+  EXPECT_GT(both.with.statistics.symmetric_states, 0U);
+}
+
 // A thread that has memory of its own is left alone: others may hold its address.
 TEST(Symmetry, ThreadsWithMemoryOfTheirOwnStay) {
   const Compared both = compared(
