@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/hash.hpp"
 
 namespace heddle::smt {
 namespace {
@@ -18,6 +19,14 @@ Wide floor_quotient(Wide number, Wide divisor) {
 Integers::Integers() {
   no_ = make(IntegerOp::no, {});
   yes_ = make(IntegerOp::yes, {});
+}
+
+std::size_t Integers::Hash::operator()(const IntegerNode& node) const {
+  std::uint64_t seed =
+      base::combine(static_cast<std::uint64_t>(node.op), static_cast<std::uint64_t>(node.payload));
+  seed = base::combine(seed, static_cast<std::uint64_t>(node.payload >> 64));
+  for (const Integer operand : node.operands()) seed = base::combine(seed, operand.id);
+  return seed;
 }
 
 Integer Integers::make(IntegerOp op, std::initializer_list<Integer> args, Wide payload) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "smt/range.hpp"
@@ -95,7 +96,10 @@ class Integers {
   bool chooses_constants(Integer number) const;
 
   std::vector<IntegerNode> nodes_{};
-  std::map<IntegerNode, Integer> known_{};
+  struct Hash {
+    std::size_t operator()(const IntegerNode& node) const;
+  };
+  std::unordered_map<IntegerNode, Integer, Hash> known_{};
   std::uint64_t variables_ = 0;
   Integer yes_{}, no_{};
 };

@@ -22,9 +22,12 @@ Explorer::Explorer(const ir::Program& program, const verdict::Property& property
       property_(property),
       map_(map),
       options_(options),
-      liveness_(program, program.entry()),
       registers_(static_cast<std::uint32_t>(program.function(program.entry()).registers.size())) {
   order_locations();
+  const passes::Liveness liveness(program, program.entry());
+  for (const ir::LocId at : program.function(program.entry()).locations)
+    for (const ir::RegId reg : program.function(program.entry()).registers)
+      live_[at].push_back(liveness.live(at, reg));
 }
 
 // Depth first. Loop heads are where the search comes back to, so without them there is no cycle.
@@ -48,6 +51,7 @@ void Explorer::order_locations() {
         continue;
       }
       const ir::Edge& edge = program_.edge(program_.out(at)[next++]);
+      ++ways_in_[edge.to];
       if (cuts_.contains(edge.to) || passes::ends_path(edge.statement)) continue;
       if (seen.insert(edge.to).second) path.push_back({edge.to, 0});
     }
@@ -109,41 +113,73 @@ void Explorer::run_block(Executor& executor, Arithmetic& arithmetic, Block& bloc
     block.arrived.emplace(std::pair(at.value, key), std::move(state));
     return finish(executor, arithmetic, block);
   }
-  leave(executor, arithmetic, block, at, state);
+  leave(executor, arithmetic, block, at, std::move(state));
   while (!block.waiting.empty()) {
     const auto first = block.waiting.begin();
     const ir::LocId here = order_[first->first];
-    const Waiting states = std::move(first->second);
+    Waiting states = std::move(first->second);
     block.waiting.erase(first);
-    for (const auto& [key, waiting] : states) leave(executor, arithmetic, block, here, waiting);
+    for (auto& [key, waiting] : states)
+      leave(executor, arithmetic, block, here, std::move(waiting));
   }
   finish(executor, arithmetic, block);
 }
 
-void Explorer::leave(Executor& executor, Arithmetic& arithmetic, Block& block, ir::LocId at,
-                     const State& state) {
+// The edges of a branch whose condition is not false; states are large, and most are.
+std::vector<ir::EdgeId> Explorer::open_edges(Arithmetic& arithmetic, ir::LocId at,
+                                             const State& state) const {
+  std::vector<ir::EdgeId> open;
   for (const ir::EdgeId edge : program_.out(at)) {
-    State next = state;
-    const bool goes_on = executor.take(next, edge);
-    if (!goes_on || arithmetic.integers().is_no(next.guard)) continue;
-    const ir::LocId to = program_.edge(edge).to;
-    Key key = key_of(arithmetic, next, to);
-    if (cuts_.contains(to)) {
-      const auto [found, is_new] = block.arrived.try_emplace({to.value, key}, next);
-      if (!is_new) merge(arithmetic, found->second, next, key);
-      continue;
-    }
-    Waiting& waiting = block.waiting[position_.at(to)];
-    auto found = waiting.find(key);
-    if (found == waiting.end() && waiting.size() >= most_waiting) {
-      found = waiting.begin();
-      std::fill(key.begin(), key.end(), key_unknown);
-    }
-    if (found == waiting.end())
-      waiting.emplace(std::move(key), std::move(next));
-    else
-      merge(arithmetic, found->second, next, key);
+    const auto* assume = std::get_if<ir::Assume>(&program_.edge(edge).statement);
+    if (assume == nullptr ||
+        !arithmetic.integers().is_no(arithmetic.condition(assume->condition, state.registers)))
+      open.push_back(edge);
   }
+  return open;
+}
+
+// Goes on to places that have one way in; others wait for the rest of the ways.
+void Explorer::leave(Executor& executor, Arithmetic& arithmetic, Block& block, ir::LocId at,
+                     State state) {
+  std::vector<std::pair<ir::LocId, State>> todo;
+  todo.emplace_back(at, std::move(state));
+  while (!todo.empty()) {
+    auto [from, here] = std::move(todo.back());
+    todo.pop_back();
+    const std::vector<ir::EdgeId> open = open_edges(arithmetic, from, here);
+    for (std::size_t i = open.size(); i-- > 0;) {
+      const ir::LocId to = program_.edge(open[i]).to;
+      State next = i == 0 ? std::move(here) : here;
+      const bool goes_on = executor.take(next, open[i]);
+      if (!goes_on || arithmetic.integers().is_no(next.guard)) continue;
+      if (ways_in_.at(to) == 1 && !cuts_.contains(to))
+        todo.emplace_back(to, std::move(next));
+      else
+        arrive(arithmetic, block, to, std::move(next));
+    }
+  }
+}
+
+void Explorer::arrive(Arithmetic& arithmetic, Block& block, ir::LocId at, State state) {
+  Key key = key_of(arithmetic, state, at);
+  if (cuts_.contains(at)) {
+    const auto found = block.arrived.find({at.value, key});
+    if (found == block.arrived.end())
+      block.arrived.emplace(std::pair(at.value, std::move(key)), std::move(state));
+    else
+      merge(arithmetic, found->second, state, key);
+    return;
+  }
+  Waiting& waiting = block.waiting[position_.at(at)];
+  auto found = waiting.find(key);
+  if (found == waiting.end() && waiting.size() >= most_waiting) {
+    found = waiting.begin();
+    std::fill(key.begin(), key.end(), key_unknown);
+  }
+  if (found == waiting.end())
+    waiting.emplace(std::move(key), std::move(state));
+  else
+    merge(arithmetic, found->second, state, key);
 }
 
 void Explorer::finish(Executor& executor, Arithmetic& arithmetic, Block& block) {
@@ -218,20 +254,22 @@ std::uint32_t Explorer::entry_of(Arithmetic& arithmetic, VariableIndex variable,
   if (splitting_ == Splitting::addresses) return is_address ? value.expr.id : key_unknown;
   const Name name = name_of(variable);
   if (unsplit_.contains(name)) return key_unknown;
-  if (splitting_ == Splitting::counters && !is_address) {
+  if (splitting_ != Splitting::all && !is_address) {
     const auto seen = seen_.find(name);
-    if (seen == seen_.end() || seen->second.numbers.size() <= few_numbers) return key_unknown;
+    if (seen != seen_.end() && !seen->second.computed.empty()) return key_unknown;
+    if (splitting_ == Splitting::counters &&
+        (seen == seen_.end() || seen->second.numbers.size() <= few_numbers))
+      return key_unknown;
   }
   return value.expr.id;
 }
 
 Key Explorer::key_of(Arithmetic& arithmetic, const State& state, ir::LocId at) {
   Key key;
-  const ir::Function& function = program_.function(program_.entry());
+  key.reserve(registers_ + state.cells.size() + state.lives.size());
+  const std::vector<bool>& live = live_.at(at);
   for (VariableIndex i = 0; i < registers_; ++i)
-    key.push_back(liveness_.live(at, function.registers[i])
-                      ? entry_of(arithmetic, i, state.registers[i])
-                      : key_dead);
+    key.push_back(live[i] ? entry_of(arithmetic, i, state.registers[i]) : key_dead);
   for (std::size_t i = 0; i < state.cells.size(); ++i) {
     const CellValue& cell = state.cells[i];
     const std::size_t object = map_.cells()[i].object;

@@ -54,7 +54,8 @@ struct Graph {
 // How much is split.
 enum class Splitting {
   all,        // every variable with few values
-  counters,   // those with more than a few values, as program counters have; and addresses
+  written,    // as long as all its values are written in the program
+  counters,   // of these, those with more than a few, as program counters have; and addresses
   addresses,  // of objects alone
 };
 
@@ -84,8 +85,10 @@ class Explorer {
   Round round(Executor& executor, Arithmetic& arithmetic, const base::Budget& budget);
   void run_block(Executor& executor, Arithmetic& arithmetic, Block& block, ir::LocId at,
                  State state);
-  void leave(Executor& executor, Arithmetic& arithmetic, Block& block, ir::LocId at,
-             const State& state);
+  void leave(Executor& executor, Arithmetic& arithmetic, Block& block, ir::LocId at, State state);
+  std::vector<ir::EdgeId> open_edges(Arithmetic& arithmetic, ir::LocId at,
+                                     const State& state) const;
+  void arrive(Arithmetic& arithmetic, Block& block, ir::LocId at, State state);
   void finish(Executor& executor, Arithmetic& arithmetic, Block& block);
   void merge(Arithmetic& arithmetic, State& state, const State& other, const Key& key);
   Key key_of(Arithmetic& arithmetic, const State& state, ir::LocId at);
@@ -100,11 +103,12 @@ class Explorer {
   const verdict::Property& property_;
   MemoryMap& map_;
   const Options& options_;
-  passes::Liveness liveness_;
+  std::map<ir::LocId, std::vector<bool>> live_{};  // by register
   std::uint32_t registers_ = 0;
   std::set<ir::LocId> cuts_{};
   std::vector<ir::LocId> order_{};
   std::map<ir::LocId, std::uint32_t> position_{};
+  std::map<ir::LocId, std::uint32_t> ways_in_{};
   Splitting splitting_ = Splitting::all;
   // What was seen of a variable at cut points: cells are named by where they are, since their
   // numbers change.

@@ -155,7 +155,8 @@ verdict::Unknown out_of_means(const base::Budget& budget) {
 
 std::optional<verdict::Unknown> Sequential::explore(Explorer& explorer, Arithmetic& arithmetic,
                                                     const base::Budget& budget) {
-  std::vector<Splitting> ways{Splitting::all, Splitting::counters, Splitting::addresses};
+  std::vector<Splitting> ways{Splitting::all, Splitting::written, Splitting::counters,
+                              Splitting::addresses};
   if (options_.split_by_values == Switch::off) ways = {Splitting::addresses};
   for (const Splitting way : ways) switch (explorer.explore(arithmetic, way, budget)) {
       case Explorer::Outcome::done:
@@ -169,15 +170,13 @@ std::optional<verdict::Unknown> Sequential::explore(Explorer& explorer, Arithmet
       verdict::Gap::bound, "too many combinations of addresses at loop heads", {}, {}};
 }
 
-verdict::Verdict Sequential::attempt(const ir::Program& program, const verdict::Property& property,
-                                     Wrapping wrapping, const base::Budget& budget) {
-  const machine::Memory memory(program);
+verdict::Verdict Sequential::attempt(const ir::Program& program, const machine::Memory& memory,
+                                     MemoryMap& map, Explorer& explorer, Wrapping wrapping,
+                                     const base::Budget& budget) {
   smt::Integers integers;
   Arithmetic arithmetic(program, memory.layout(), integers, wrapping);
-  MemoryMap map(program, memory);
-  Explorer explorer(program, property, map, options_);
   const std::optional<verdict::Unknown> unknown = explore(explorer, arithmetic, budget);
-  statistics_.explorations += explorer.explorations();
+  statistics_.explorations = explorer.explorations();
   statistics_.nodes = explorer.graph().nodes.size();
   statistics_.cells = map.cells().size();
   if (unknown) return *unknown;
@@ -200,11 +199,15 @@ verdict::Verdict Sequential::run(const ir::Program& program, const verdict::Prop
   if (std::optional<verdict::Unknown> unknown = not_sequential(program)) return *unknown;
   // Exact wrap-around finds most proofs at once; where it does not, overflow that gives any value
   // may be easier to reason about.
-  verdict::Verdict exact = attempt(program, property, Wrapping::exact, budget.share(60, 100));
+  const machine::Memory memory(program);
+  MemoryMap map(program, memory);
+  Explorer explorer(program, property, map, options_);
+  verdict::Verdict exact =
+      attempt(program, memory, map, explorer, Wrapping::exact, budget.share(60, 100));
   const auto* unknown = std::get_if<verdict::Unknown>(&exact);
   if (unknown == nullptr || unknown->gap != verdict::Gap::time || budget.out_of_time())
     return exact;
-  return attempt(program, property, Wrapping::any_value, budget);
+  return attempt(program, memory, map, explorer, Wrapping::any_value, budget);
 }
 
 }  // namespace heddle::engine::sequential

@@ -23,8 +23,9 @@ class Sequential : public Engine {
   const Statistics& statistics() const { return statistics_; }
 
  private:
-  verdict::Verdict attempt(const ir::Program& program, const verdict::Property& property,
-                           Wrapping wrapping, const base::Budget& budget);
+  verdict::Verdict attempt(const ir::Program& program, const machine::Memory& memory,
+                           MemoryMap& map, Explorer& explorer, Wrapping wrapping,
+                           const base::Budget& budget);
   std::optional<verdict::Unknown> explore(Explorer& explorer, Arithmetic& arithmetic,
                                           const base::Budget& budget);
 
