@@ -227,14 +227,12 @@ Integer Integers::replace(Integer in, Integer variable, Integer by,
 }
 
 void Integers::collect_variables(Integer in, std::vector<Integer>& variables,
-                                 std::vector<bool>& seen) const {
-  seen.resize(nodes_.size());
+                                 std::unordered_set<std::uint32_t>& seen) const {
   std::vector<Integer> todo{in};
   while (!todo.empty()) {
     const Integer at = todo.back();
     todo.pop_back();
-    if (seen[at.id]) continue;
-    seen[at.id] = true;
+    if (!seen.insert(at.id).second) continue;
     if (node(at).op == IntegerOp::variable) variables.push_back(at);
     for (const Integer operand : node(at).operands()) todo.push_back(operand);
   }

@@ -9,6 +9,7 @@
 #include <map>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "smt/range.hpp"
@@ -81,7 +82,7 @@ class Integers {
   Integer replace(Integer in, Integer variable, Integer by, std::map<Integer, Integer>& known);
   // Adds the variables that occur; visits only what is not in `seen` yet.
   void collect_variables(Integer in, std::vector<Integer>& variables,
-                         std::vector<bool>& seen) const;
+                         std::unordered_set<std::uint32_t>& seen) const;
 
   // A number as some other number, which may be 0 or a choice, plus a constant.
   struct Shifted {

@@ -170,7 +170,7 @@ void Writer::say(std::size_t position, std::uint32_t entry, std::vector<std::uin
 std::uint32_t Writer::formula_of(std::size_t node) {
   std::map<Integer, std::uint32_t> names;
   for (std::size_t i = 0; i < formulas_[node].formals.size(); ++i)
-    names[formulas_[node].formals[i]] = variable(graph_.nodes[node].arguments[i]);
+    names[formulas_[node].formals[i]] = variable(formulas_[node].arguments[i]);
   const std::optional<std::uint32_t> formula = convert(formulas_[node].formula, names);
   return formula ? *formula : add({.kind = Kind::all});
 }

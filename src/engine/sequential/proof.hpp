@@ -10,10 +10,11 @@
 
 namespace heddle::engine::sequential {
 
-// By node: a formula over its arguments, given as variables of their own.
+// By node: a formula over some of its arguments, given as variables of their own.
 struct NodeFormula {
   Integer formula{};
   std::vector<Integer> formals{};
+  std::vector<VariableIndex> arguments{};  // that these stand for
 };
 
 verdict::InductiveInvariant write_invariant(const ir::Program& program, const MemoryMap& map,

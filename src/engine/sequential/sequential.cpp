@@ -1,7 +1,6 @@
 #include "engine/sequential/sequential.hpp"
 
-#include <algorithm>
-
+#include "engine/sequential/clauses.hpp"
 #include "engine/sequential/proof.hpp"
 #include "smt/horn.hpp"
 
@@ -30,104 +29,6 @@ std::optional<verdict::Unknown> not_sequential(const ir::Program& program) {
     }
   return std::nullopt;
 }
-
-// The nodes from which something wrong may be reached: only these need a formula.
-std::vector<bool> dangerous(const Graph& graph) {
-  std::vector<bool> found(graph.nodes.size());
-  std::vector<std::vector<std::size_t>> before(graph.nodes.size());
-  std::vector<std::size_t> todo;
-  const auto add = [&](std::size_t node) {
-    if (!found[node]) todo.push_back(node);
-    found[node] = true;
-  };
-  for (const Transition& step : graph.transitions) {
-    if (!step.from) continue;
-    if (step.to)
-      before[*step.to].push_back(*step.from);
-    else
-      add(*step.from);
-  }
-  while (!todo.empty()) {
-    const std::size_t node = todo.back();
-    todo.pop_back();
-    for (const std::size_t from : before[node]) add(from);
-  }
-  return found;
-}
-
-class Clauses {
- public:
-  Clauses(const Graph& graph, Arithmetic& arithmetic)
-      : graph_(graph), arithmetic_(arithmetic), dangerous_(dangerous(graph)) {
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-      predicates_.push_back(dangerous_[i] ? system_.add_predicate(graph.nodes[i].arguments.size())
-                                          : smt::Predicate{});
-    for (const Transition& step : graph.transitions)
-      if (!step.to || dangerous_[*step.to]) add(step);
-  }
-
-  const smt::HornSystem& system() const { return system_; }
-  bool any_wrong() const { return any_wrong_; }
-  std::vector<NodeFormula> formulas(const HornResult& result) const {
-    std::vector<NodeFormula> all;
-    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
-      if (!dangerous_[i] || result.answer != HornResult::Answer::solved)
-        all.push_back({arithmetic_.integers().yes(), {}});
-      else
-        all.push_back(
-            {result.solution[predicates_[i].number], result.formals[predicates_[i].number]});
-    }
-    return all;
-  }
-
- private:
-  void add(const Transition& step) {
-    smt::Integers& integers = arithmetic_.integers();
-    smt::HornClause clause;
-    Integer constraint = step.guard;
-    std::vector<Integer> variables;
-    std::vector<bool> seen;
-    integers.collect_variables(step.guard, variables, seen);
-    for (const Integer argument : step.arguments)
-      integers.collect_variables(argument, variables, seen);
-    if (step.from) {
-      smt::Application body{predicates_[*step.from], {}};
-      const Node& node = graph_.nodes[*step.from];
-      for (const VariableIndex variable : node.arguments)
-        body.arguments.push_back(argument_of(node, variable));
-      for (const Integer argument : body.arguments)
-        integers.collect_variables(argument, variables, seen);
-      clause.body = std::move(body);
-    }
-    std::sort(variables.begin(), variables.end());
-    for (const Integer variable : variables)
-      if (const auto range = arithmetic_.ranges().find(variable);
-          range != arithmetic_.ranges().end()) {
-        const auto [low, high] = range->second;
-        constraint = integers.both(
-            constraint, integers.both(integers.at_most(integers.constant(low), variable),
-                                      integers.at_most(variable, integers.constant(high))));
-      }
-    clause.constraint = constraint;
-    if (step.to)
-      clause.head = smt::Application{predicates_[*step.to], step.arguments};
-    else
-      any_wrong_ = true;
-    system_.add_clause(std::move(clause));
-  }
-  static Integer argument_of(const Node& node, VariableIndex variable) {
-    const auto registers = static_cast<std::uint32_t>(node.state.registers.size());
-    return variable < registers ? node.state.registers[variable].expr
-                                : node.state.cells[variable - registers].value.expr;
-  }
-
-  const Graph& graph_;
-  Arithmetic& arithmetic_;
-  std::vector<bool> dangerous_;
-  smt::HornSystem system_{};
-  std::vector<smt::Predicate> predicates_{};
-  bool any_wrong_ = false;
-};
 
 // The first thing that might go wrong, for want of a better one.
 verdict::Unknown no_proof(const ir::Program& program, const Graph& graph) {
