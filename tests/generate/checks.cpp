@@ -19,6 +19,7 @@
 #include "machine/oracle.hpp"
 #include "passes/dead_code.hpp"
 #include "passes/pipeline.hpp"
+#include "portfolio/invariants.hpp"
 #include "portfolio/stuck.hpp"
 #include "verdict/verdict.hpp"
 
@@ -168,6 +169,11 @@ class Judge {
              expected);
     }
     run_executions(simplified, expected);
+    if (wants(Comparison::invariants)) {
+      stage_ = "invariants";
+      portfolio::Invariants engine({}, {});
+      consult(engine, std::chrono::seconds(5), simplified, expected);
+    }
     outcome.asked = std::move(asked_);
     outcome.open = std::move(open_);
     if (wants(Comparison::printed)) {

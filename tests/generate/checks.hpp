@@ -38,14 +38,15 @@ enum class Comparison {
   stateless,         // the explorer without a set of states, one execution for each trace
   stateless_source,  // the same with source sets only
   stateless_all,     // the same with all executions, unreduced
+  invariants,        // proofs of the sequentialized program, as the auditor confirms them
 };
 inline constexpr std::array comparisons{
-    Comparison::reduced,      Comparison::unreduced, Comparison::subset,
-    Comparison::unsimplified, Comparison::printed,   Comparison::value,
-    Comparison::interval,     Comparison::bdd,       Comparison::product,
-    Comparison::symbolic,     Comparison::bmc,       Comparison::bmc_clocks,
-    Comparison::bmc_plain,    Comparison::stateless, Comparison::stateless_source,
-    Comparison::stateless_all};
+    Comparison::reduced,       Comparison::unreduced, Comparison::subset,
+    Comparison::unsimplified,  Comparison::printed,   Comparison::value,
+    Comparison::interval,      Comparison::bdd,       Comparison::product,
+    Comparison::symbolic,      Comparison::bmc,       Comparison::bmc_clocks,
+    Comparison::bmc_plain,     Comparison::stateless, Comparison::stateless_source,
+    Comparison::stateless_all, Comparison::invariants};
 std::string to_string(Comparison comparison);
 
 // A question that an engine had no answer to, though it has one.

@@ -72,6 +72,7 @@ Outcome Fuzz::judge(std::uint64_t seed, const Program& program) const {
     wanted.erase(Comparison::bmc_plain);
     wanted.erase(Comparison::stateless_source);
     wanted.erase(Comparison::stateless_all);
+    wanted.erase(Comparison::invariants);
   }
   Limits limits = options_.limits;
   limits.seed = seed;

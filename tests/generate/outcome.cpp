@@ -66,6 +66,8 @@ std::string to_string(Comparison comparison) {
       return "stateless-source";
     case Comparison::stateless_all:
       return "stateless-all";
+    case Comparison::invariants:
+      return "invariants";
   }
   return {};
 }
