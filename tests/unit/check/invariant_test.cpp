@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/engine/sequential/proved.hpp"
+#include "unit/engine/sequential/proved.hpp"
 
 namespace heddle::check {
 namespace {

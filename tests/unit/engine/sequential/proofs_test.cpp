@@ -2,7 +2,7 @@
 // claimed where the program breaks its property.
 #include <gtest/gtest.h>
 
-#include "tests/unit/engine/sequential/proved.hpp"
+#include "unit/engine/sequential/proved.hpp"
 
 namespace heddle {
 namespace {

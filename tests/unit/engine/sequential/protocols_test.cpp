@@ -2,7 +2,7 @@
 // thread.
 #include <gtest/gtest.h>
 
-#include "tests/unit/engine/sequential/proved.hpp"
+#include "unit/engine/sequential/proved.hpp"
 
 namespace heddle {
 namespace {

@@ -10,7 +10,7 @@
 #include "frontend/frontend.hpp"
 #include "ir/builder.hpp"
 #include "portfolio/portfolio.hpp"
-#include "tests/unit/engine/explored.hpp"
+#include "unit/engine/explored.hpp"
 
 namespace heddle::testing {
 
