@@ -183,6 +183,13 @@ bool SymmetryFacts::may_touch(const passes::Targets& targets, const Objects& obj
                                          [&](ObjectIndex object) { return objects[object] != 0; });
 }
 
+// A value of which nothing is known comes from outside, since no access goes anywhere: it is no
+// handle.
+bool SymmetryFacts::may_hold_handle(const passes::Targets& targets) const {
+  return std::any_of(targets.objects.begin(), targets.objects.end(),
+                     [&](ObjectIndex object) { return is_block_[object] != 0; });
+}
+
 // ---- addresses -----------------------------------------------------------------------
 
 void SymmetryFacts::check_thread_locals() {
@@ -226,18 +233,18 @@ void SymmetryFacts::check_thread_code() {
     const ir::FunId function = program_.reg({static_cast<std::uint32_t>(expr.payload)}).function;
     if (thread_code_[function.value] == 0 || program_.function(function).origin != ir::Origin::user)
       continue;
-    if (may_touch(points_to_.targets(ir::ExprId{i}, function), is_block_))
+    if (may_hold_handle(points_to_.targets(ir::ExprId{i}, function)))
       refuse("a thread may look at its own handle");
   }
 }
 
 void SymmetryFacts::check_contents() {
-  if (may_touch(points_to_.stored_anywhere(), is_block_)) refuse("a handle may be anywhere");
+  if (may_hold_handle(points_to_.stored_anywhere())) refuse("a handle may be anywhere");
   for (ObjectIndex i = 0; i < points_to_.objects().size(); ++i) {
     const passes::AbstractObject& object = points_to_.objects()[i];
     if (object.kind == passes::ObjectKind::function || is_handle_[i] != 0) continue;
     if (object.kind == passes::ObjectKind::global && object.global == own_block_) continue;
-    if (may_touch(points_to_.contents(i), is_block_)) refuse("a handle is copied");
+    if (may_hold_handle(points_to_.contents(i))) refuse("a handle is copied");
   }
 }
 
@@ -338,14 +345,9 @@ void SymmetryFacts::check_number_uses() {
         if (number(operand) ? !copies : !safe_inside(operand))
           refuse("a thread's number is computed with");
       });
-    }
-  // A register of numbers holds nothing else.
-  for (const ir::Location& location : program_.locations())
-    for (const ir::EdgeId edge : location.out) {
-      const ir::Statement& statement = program_.edge(edge).statement;
+      // A register of numbers holds nothing else.
       const std::optional<ir::RegId> to = passes::written_register(statement);
       if (!to || numbers_[to->value] == 0) continue;
-      const auto* assign = std::get_if<ir::Assign>(&statement);
       const bool is_number =
           std::holds_alternative<ir::Self>(statement) ||
           std::holds_alternative<ir::Spawn>(statement) ||

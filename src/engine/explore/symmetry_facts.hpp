@@ -70,6 +70,7 @@ class SymmetryFacts {
   bool number(ir::ExprId expr) const;
   std::vector<char> reachable(const std::vector<ir::FunId>& from) const;
   bool may_touch(const passes::Targets& targets, const Objects& objects) const;
+  bool may_hold_handle(const passes::Targets& targets) const;
 
   const ir::Program& program_;
   const passes::PointsTo& points_to_;

@@ -129,6 +129,13 @@ TEST(Symmetry, SaysWhyThreadsAreNotExchanged) {
             "a thread's number is computed with");
 }
 
+TEST(Symmetry, AnInputIsNoHandle) {
+  const Compared both = compared(three_threads(
+      "_Atomic int x;", "x = __VERIFIER_nondet_uchar() % 2;", "if (x > 1) reach_error();"));
+  EXPECT_EQ(both.with.statistics.no_symmetry, "");
+  EXPECT_GT(both.with.statistics.symmetric_states, 0U);
+}
+
 // One block is a lock and the other a number, which must not be taken for that of the thread which
 // holds a lock: a state does not say who called the library's function that allocates both.
 TEST(Symmetry, BlocksFromTheHeapAreToldApartByWhoAskedForThem) {
