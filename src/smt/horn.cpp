@@ -266,11 +266,14 @@ class Spacer {
     HornResult result;
     try {
       declare();
-      for (const HornClause& clause : system_.clauses()) add(clause);
       const Watchdog watchdog(context_, budget);
+      for (const HornClause& clause : system_.clauses()) {
+        if (budget.out_of_time()) break;
+        add(clause);
+      }
       z3::func_decl_vector wrong(context_);
       wrong.push_back(*falsum_);
-      switch (fixedpoint_.query(wrong)) {
+      switch (budget.out_of_time() ? z3::unknown : fixedpoint_.query(wrong)) {
         case z3::unsat:
           result.answer = HornResult::Answer::solved;
           read_solution(result);
@@ -325,13 +328,17 @@ class Spacer {
   // nothing leads to: these are false.
   void read_solution(HornResult& result) {
     read_covers(result);
+    solver_.emplace(context_, z3::solver::simple());
+    solver_->set("ctrl_c", false);  // signals are not the solver's business
     std::vector<bool> reached(system_.predicates());
     for (bool changed = true; changed;) {
       changed = false;
       for (const HornClause& clause : system_.clauses()) {
         if (!clause.head || reached[clause.head->predicate.number]) continue;
         if (clause.body && !reached[clause.body->predicate.number]) continue;
-        if (!may_apply(result, clause)) continue;
+        if (integers_.is_yes(result.solution[clause.head->predicate.number]) &&
+            !may_apply(result, clause))
+          continue;
         reached[clause.head->predicate.number] = changed = true;
       }
     }
@@ -340,7 +347,8 @@ class Spacer {
   }
 
   bool may_apply(const HornResult& result, const HornClause& clause) {
-    z3::solver solver(context_, "QF_LIA");
+    z3::solver& solver = *solver_;
+    solver.push();
     solver.add(export_(clause.constraint));
     if (clause.body) {
       const std::uint32_t body = clause.body->predicate.number;
@@ -349,7 +357,9 @@ class Spacer {
         solver.add(export_(result.formals[body][i]) == export_(clause.body->arguments[i]));
     }
     export_.take_variables();
-    return solver.check() != z3::unsat;
+    const bool applies = solver.check() != z3::unsat;
+    solver.pop();
+    return applies;
   }
 
   // A formula that we have no word for is given up as a whole: "true" claims nothing.
@@ -370,6 +380,7 @@ class Spacer {
   Exporter export_{integers_, context_};
   std::vector<z3::func_decl> predicates_{};
   std::optional<z3::func_decl> falsum_{};
+  std::optional<z3::solver> solver_{};
   int rules_ = 0;
 };
 
