@@ -14,6 +14,7 @@
 #include "ir/c_printer.hpp"
 #include "ir/graphviz.hpp"
 #include "ir/print.hpp"
+#include "portfolio/backend.hpp"
 #include "portfolio/portfolio.hpp"
 #include "report/text.hpp"
 
@@ -127,6 +128,9 @@ ExitCode run_heddle(const std::vector<std::string>& arguments) {
   struct Dispatch {
     ExitCode operator()(const CheckCommand& command) const { return run_check(command); }
     ExitCode operator()(const PrintCommand& command) const { return run_print(command); }
+    ExitCode operator()(const SequentializeCommand& command) const {
+      return run_sequentialize(command);
+    }
     ExitCode operator()(const RunCommand& command) const { return run_random(command); }
     ExitCode operator()(const ShowCommand& command) const {
       fmt::print("{}", command.text);
@@ -136,6 +140,8 @@ ExitCode run_heddle(const std::vector<std::string>& arguments) {
   try {
     return std::visit(Dispatch{}, parse_command(arguments));
   } catch (const UsageError& error) {
+    return complain(bad_input, std::string("heddle: ") + error.what());
+  } catch (const portfolio::BackendMissing& error) {
     return complain(bad_input, std::string("heddle: ") + error.what());
   } catch (const frontend::InputError& error) {
     return complain(bad_input, error.what());

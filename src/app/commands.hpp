@@ -13,6 +13,7 @@ enum ExitCode : int { safe = 0, violation = 1, unknown = 2, bad_input = 3, inter
 
 ExitCode run_check(const CheckCommand& command);
 ExitCode run_print(const PrintCommand& command);
+ExitCode run_sequentialize(const SequentializeCommand& command);
 ExitCode run_random(const RunCommand& command);
 
 // Parses the arguments (without the program's name), does what they ask, and turns every error

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <sstream>
+#include "app/sequentialize_options.hpp"
 
 namespace heddle::app {
 namespace {
@@ -20,6 +21,7 @@ constexpr const char* footer =
     "  heddle check --check=race,deadlock --time 5m a.c b.c -- -Iinclude -DN=3\n"
     "  heddle check --property unreach-call.prp -m32 task.i\n"
     "  heddle run --seed 7 program.c\n"
+    "  heddle sequentialize program.c -o sequential.c\n"
     "  heddle cfa program.c | dot -Tsvg > program.svg\n"
     "\n"
     "Exit codes: 0 safe, 1 violation, 2 unknown, 3 bad input, 4 internal error.\n"
@@ -49,6 +51,8 @@ struct Raw {
   bool no_spin = false, no_wake_ups = false, no_narrowing = false, no_pruning = false,
        no_local_memory = false;
   bool no_splitting = false;
+  RawSequentialize sequentialize{};
+  std::string output{}, backend{};
 };
 
 // What CLI11 cannot read: `-m32` looks to it like `-m 32`, and `--` ends the options for us alone.
@@ -152,6 +156,10 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (raw.no_solving) command.engines.explore.inputs = InputMode::tried;
   if (raw.no_refinement) command.engines.explore.refining = Refining::off;
   if (raw.engine == "explore") command.engines.engine = portfolio::Choice::explore;
+  command.engines.lazy = lazy_options(raw.sequentialize);
+  command.engines.backend = raw.backend;
+  if (!raw.backend.empty() && raw.engine != "lazy")
+    throw UsageError("--backend is asked about a sequential program; add --engine=lazy");
   if (raw.engine == "lazy") command.engines.engine = portfolio::Choice::lazy;
   if (raw.engine == "bmc") command.engines.engine = portfolio::Choice::bmc;
   if (raw.engine == "sequential") command.engines.engine = portfolio::Choice::sequential;
@@ -171,7 +179,7 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
 }
 
 struct Subcommands {
-  CLI::App *check, *cfa, *ir, *run;
+  CLI::App *check, *cfa, *ir, *run, *sequentialize;
 };
 
 void add_files(CLI::App& command, Raw& raw) {
@@ -191,6 +199,7 @@ void add_property(CLI::App& command, Raw& raw) {
                   "(default: assert,deadlock,race)")
       ->delimiter(',')
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all()
       ->type_name("LIST");
   command.add_option("--property", raw.property_file, "take the property from an SV-COMP file")
@@ -233,6 +242,9 @@ Subcommands declare(CLI::App& app, Raw& raw) {
       ->add_option("--bound", raw.bounds,
                    "bmc: how often to unroll loops, in turn (default 1,2,3,...)")
       ->delimiter(',')
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all()
       ->type_name("N,...");
   check
       ->add_option("--encoding", raw.encoding,
@@ -276,6 +288,7 @@ Subcommands declare(CLI::App& app, Raw& raw) {
                    "threads, each in turn; then the newest (dfs) or the oldest (bfs)")
       ->delimiter(',')
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all()
       ->type_name("LIST");
   check
@@ -284,6 +297,12 @@ Subcommands declare(CLI::App& app, Raw& raw) {
                    "partitioned (a list for each tuple of locations) or flat (one list)")
       ->check(CLI::IsMember({"compressed", "partitioned", "flat"}));
   check->add_flag("--no-shortening", raw.no_shortening, "print the trace as it was found");
+  check
+      ->add_option("--backend", raw.backend,
+                   "lazy: ask another verifier about the sequential program, for instance\n"
+                   "'cbmc --unwind 5' (cbmc, esbmc, cpachecker and uautomizer are understood)")
+      ->type_name("COMMAND");
+  add_sequentialize_options(*check, raw.sequentialize);
   add_files(*check, raw);
   CLI::App* cfa = app.add_subcommand("cfa", "print each function's automaton as a Graphviz graph");
   add_files(*cfa, raw);
@@ -296,7 +315,18 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   run->add_option("--steps", raw.most_steps, "stop after so many steps (default 100000)");
   add_property(*run, raw);
   add_files(*run, raw);
-  return {check, cfa, ir, run};
+  CLI::App* sequentialize = app.add_subcommand(
+      "sequentialize", "print a sequential C program that fails where this one does");
+  sequentialize
+      ->add_option("--scheme", raw.sequentialize.scheme,
+                   "lazy (default): threads run in turn, each from where it stopped")
+      ->check(CLI::IsMember({"lazy"}));
+  add_sequentialize_options(*sequentialize, raw.sequentialize);
+  sequentialize->add_option("-o", raw.output, "write there instead of to standard output")
+      ->type_name("FILE");
+  add_property(*sequentialize, raw);
+  add_files(*sequentialize, raw);
+  return {check, cfa, ir, run, sequentialize};
 }
 
 }  // namespace
@@ -319,6 +349,9 @@ Command parse_command(std::vector<std::string> arguments) {
   if (commands.check->parsed()) return check_command(raw, std::move(input));
   if (commands.run->parsed())
     return RunCommand{std::move(input), property_of(raw), raw.seed, raw.most_steps};
+  if (commands.sequentialize->parsed())
+    return SequentializeCommand{std::move(input), property_of(raw), lazy_options(raw.sequentialize),
+                                raw.output.empty() ? std::nullopt : std::optional(raw.output)};
   if (commands.cfa->parsed()) return PrintCommand{std::move(input), ProgramForm::graph};
   return PrintCommand{std::move(input), raw.form == "c" ? ProgramForm::c : ProgramForm::text};
 }

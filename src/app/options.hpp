@@ -11,6 +11,7 @@
 
 #include "frontend/frontend.hpp"
 #include "portfolio/portfolio.hpp"
+#include "sequentialize/options.hpp"
 #include "verdict/property.hpp"
 
 namespace heddle::app {
@@ -42,6 +43,13 @@ struct PrintCommand {
   ProgramForm form = ProgramForm::text;
 };
 
+struct SequentializeCommand {
+  frontend::SourceInput input{};
+  verdict::Property property = verdict::Property::standard();
+  sequentialize::LazyOptions lazy{};
+  std::optional<std::string> output{};  // none: standard output
+};
+
 struct RunCommand {
   frontend::SourceInput input{};
   verdict::Property property = verdict::Property::standard();
@@ -54,7 +62,8 @@ struct ShowCommand {
   std::string text{};
 };
 
-using Command = std::variant<CheckCommand, PrintCommand, RunCommand, ShowCommand>;
+using Command =
+    std::variant<CheckCommand, PrintCommand, SequentializeCommand, RunCommand, ShowCommand>;
 
 // `arguments` without the program's name. Throws UsageError.
 Command parse_command(std::vector<std::string> arguments);

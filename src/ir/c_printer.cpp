@@ -43,13 +43,25 @@ std::string print_globals(const Program& program, const CParts& parts, const CNa
 
 }  // namespace
 
-std::string to_c(const Program& program) {
-  const CParts parts = collect_parts(program);
+std::string to_c(const Program& program, const CStyle& style) {
+  CParts parts = collect_parts(program, style.form);
   const CNames names(program, parts);
   Externs externs;
   std::string definitions;
+  if (style.form == CForm::sequential) {
+    for (const auto* functions : {&parts.functions, &parts.library})
+      for (const FunId id : *functions)
+        if (id != program.main()) definitions += function_stub(program, names, id);
+    if (!definitions.empty()) {
+      definitions = "\n/* Functions of which only the address is used. */\n" + definitions;
+      externs.emplace("abort", standard_declaration(program, "abort"));
+    }
+    parts.functions.insert(parts.functions.end(), parts.library.begin(), parts.library.end());
+    parts.library.clear();
+  }
   for (const FunId id : parts.functions)
-    definitions += "\n" + function_definition(program, names, id, externs);
+    if (style.form == CForm::concurrent || id == program.main())
+      definitions += "\n" + function_definition(program, names, id, style, externs);
   for (const FunId id : parts.library) declare_library(program, names, id, externs);
   std::string text = print_records(program, parts) + "\n";
   std::set<std::string> own;

@@ -4,12 +4,27 @@
 // Differs from the source in that every memory access is a statement of its own.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "ir/program.hpp"
 
 namespace heddle::ir {
 
-std::string to_c(const Program& program);
+enum class CForm {
+  concurrent,  // thread operations are calls of the library
+  // For verifiers of sequential programs. Only `main` is defined; of other functions nothing
+  // but the address is used. Every Fail is a call of reach_error(), and whatever ends an
+  // execution a call of abort().
+  sequential,
+};
+
+struct CStyle {
+  CForm form = CForm::concurrent;
+  // Said in a comment before the edge's statement, if it is not what was said last; empty: nothing.
+  std::function<std::string(EdgeId)> comment{};
+};
+
+std::string to_c(const Program& program, const CStyle& style = {});
 
 }  // namespace heddle::ir

@@ -6,7 +6,7 @@ namespace {
 
 class Collector {
  public:
-  explicit Collector(const Program& program) : program_(program) {
+  Collector(const Program& program, CForm form) : program_(program), form_(form) {
     find_constructors();
     if (program.main().valid()) add(program.main());
     while (!work_.empty()) {
@@ -39,8 +39,12 @@ class Collector {
 
   void add(FunId id) {
     if (!functions_.insert(id).second) return;
-    if (program_.function(id).origin == Origin::user) work_.push_back(id);
+    const bool defined = form_ == CForm::sequential ? id == program_.main()
+                                                    : program_.function(id).origin == Origin::user;
+    if (defined) work_.push_back(id);
     visit_type(program_.function(id).type);
+    for (const RegId parameter : program_.function(id).parameters)
+      visit_type(program_.reg(parameter).type);
   }
 
   void add(GlobalId id) {
@@ -121,6 +125,7 @@ class Collector {
   }
 
   const Program& program_;
+  const CForm form_;
   CParts parts_{};
   std::set<FunId> functions_{};
   std::set<GlobalId> globals_{};
@@ -132,6 +137,6 @@ class Collector {
 
 }  // namespace
 
-CParts collect_parts(const Program& program) { return Collector(program).take(); }
+CParts collect_parts(const Program& program, CForm form) { return Collector(program, form).take(); }
 
 }  // namespace heddle::ir

@@ -121,11 +121,13 @@ bool excludes(const Program& program, ExprId left, ExprId right) {
 
 class FunctionPrinter {
  public:
-  FunctionPrinter(const Program& program, const CNames& outer, FunId id, Externs& externs)
+  FunctionPrinter(const Program& program, const CNames& outer, FunId id, const CStyle& style,
+                  Externs& externs)
       : program_(program),
         function_(program.function(id)),
         id_(id),
         outer_(outer),
+        style_(style),
         names_(program, outer, id),
         externs_(externs),
         exprs_(program, names_, ExprStyle::exact) {
@@ -217,7 +219,8 @@ class FunctionPrinter {
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const LocId next = i + 1 < order_.size() ? order_[i + 1] : LocId::none();
       for (const EdgeId id : program_.out(order_[i]))
-        if (!ends(program_.edge(id).statement) && program_.edge(id).to != next)
+        if (!ends(program_.edge(id).statement) &&
+            (program_.edge(id).to != next || is_switch(program_.out(order_[i]))))
           targets.insert(program_.edge(id).to);
       const auto out = program_.out(order_[i]);  // both arms to the next: one of them jumps
       const auto same = std::count_if(out.begin(), out.end(),
@@ -235,9 +238,10 @@ class FunctionPrinter {
     Block block{at, {}};
     const auto out = program_.out(at);
     if (out.empty()) {
-      externs_.emplace("__VERIFIER_assume", "void __VERIFIER_assume(int)");
       externs_.emplace("abort", standard_declaration(program_, "abort"));
-      block.text = {"__VERIFIER_assume(0);", "abort();"};
+      if (style_.form == CForm::concurrent)
+        block.text.push_back(assume_to_c(style_.form, "0", externs_));
+      block.text.push_back("abort();");
     } else if (out.size() == 1) {
       print_edge(out[0], next, block);
     } else {
@@ -247,13 +251,47 @@ class FunctionPrinter {
   }
 
   void print_edge(EdgeId id, LocId next, Block& block) {
-    const StatementContext context{program_, names_, externs_, read_, again_};
+    const StatementContext context{program_, names_, externs_, read_, again_, style_.form};
     block.text = statement_to_c(context, id);
+    if (!block.text.empty()) comment_on(id, block);
     const Edge& edge = program_.edge(id);
     if (!ends(edge.statement) && edge.to != next) block.text.push_back(jump(edge.to));
   }
 
+  void comment_on(EdgeId id, Block& block) {
+    if (!style_.comment) return;
+    const std::string text = style_.comment(id);
+    if (text.empty() || text == said_) return;
+    block.text.insert(block.text.begin(), "/* " + text + " */");
+    said_ = text;
+  }
+
+  // Every arm asks whether the same value is some constant.
+  bool is_switch(std::span<const EdgeId> out) const {
+    if (style_.form != CForm::sequential || out.size() < 3) return false;
+    const auto test = [&](EdgeId id) -> const Expr& {
+      return program_.expr(std::get<Assume>(program_.edge(id).statement).condition);
+    };
+    return std::all_of(out.begin(), out.end(), [&](EdgeId id) {
+      return test(id).op == Op::eq && test(id).args[0] == test(out[0]).args[0] &&
+             program_.expr(test(id).args[1]).op == Op::constant;
+    });
+  }
+  void print_switch(std::span<const EdgeId> out, Block& block) {
+    const auto test = [&](EdgeId id) {
+      return program_.expr(std::get<Assume>(program_.edge(id).statement).condition);
+    };
+    block.text.push_back(fmt::format("switch ({}) {{", exprs_.value(test(out[0]).args[0])));
+    for (const EdgeId id : out)
+      block.text.push_back(
+          fmt::format("  case {}: {}", exprs_.value(test(id).args[1]), jump(program_.edge(id).to)));
+    externs_.emplace("abort", standard_declaration(program_, "abort"));
+    block.text.push_back("  default: abort();");
+    block.text.push_back("}");
+  }
+
   void print_branch(std::span<const EdgeId> out, LocId next, Block& block) {
+    if (is_switch(out)) return print_switch(out, block);
     std::vector<EdgeId> arms(out.begin(), out.end());
     // The arm that is printed next comes last.
     const auto follows = std::find_if(arms.begin(), arms.end(),
@@ -269,11 +307,10 @@ class FunctionPrinter {
     const bool covered =
         arms.size() == 2 && excludes(program_, condition(arms[0]), condition(last));
     if (!covered) {
-      externs_.emplace("__VERIFIER_assume", "void __VERIFIER_assume(int)");
-      block.text.push_back(
-          fmt::format("__VERIFIER_assume({});", exprs_.condition(condition(last))));
+      block.text.push_back(assume_to_c(style_.form, exprs_.condition(condition(last)), externs_));
     }
     if (program_.edge(last).to != next) block.text.push_back(jump(program_.edge(last).to));
+    comment_on(out[0], block);
   }
 
   // ---- declarations ----
@@ -305,6 +342,9 @@ class FunctionPrinter {
           is_object ? program_.type(program_.reg(reg).type).element : program_.reg(reg).type;
       text += "  " + type_to_c(program_, type, names_.reg(reg));
       if (!read_.contains(reg)) text += " __attribute__((unused))";
+      // Where one function is all threads, no verifier could see that it is written before it is
+      // read.
+      if (!is_object && style_.form == CForm::sequential) text += " = 0";
       if (is_object && object->second->contents == Contents::zero)
         text += program_.type(type).scalar() ? " = 0" : " = {}";
       text += ";\n";
@@ -316,6 +356,7 @@ class FunctionPrinter {
   const Function& function_;
   FunId id_;
   const CNames& outer_;
+  const CStyle& style_;
   FunctionNames names_;
   Externs& externs_;
   ExprPrinter exprs_;
@@ -324,13 +365,28 @@ class FunctionPrinter {
   std::set<EdgeId> again_{};
   std::map<LocId, std::size_t> labels_{};
   std::vector<Block> blocks_{};
+  std::string said_{};  // by the last comment
 };
 
 }  // namespace
 
 std::string function_definition(const Program& program, const CNames& names, FunId function,
-                                Externs& externs) {
-  return FunctionPrinter(program, names, function, externs).print();
+                                const CStyle& style, Externs& externs) {
+  return FunctionPrinter(program, names, function, style, externs).print();
+}
+
+std::string function_stub(const Program& program, const CNames& names, FunId id) {
+  const Function& function = program.function(id);
+  std::string parameters;
+  for (std::size_t i = 0; i < function.parameters.size(); ++i)
+    parameters +=
+        (i == 0 ? "" : ", ") + type_to_c(program, program.reg(function.parameters[i]).type,
+                                         fmt::format("p{} __attribute__((unused))", i));
+  if (parameters.empty()) parameters = "void";
+  const Type& type = program.type(function.type);
+  return fmt::format(
+      "{} {{ abort(); }}\n",
+      type_to_c(program, type.element, fmt::format("{}({})", names.function(id), parameters)));
 }
 
 // By its parameters, which an old-style definition may have other than its type says.

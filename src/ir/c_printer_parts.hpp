@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/c_printer.hpp"
 #include "ir/print_expr.hpp"
 
 namespace heddle::ir {
@@ -18,7 +19,7 @@ struct CParts {
   std::vector<GlobalId> globals{};
   std::vector<TypeId> records{};  // each after those that it contains
 };
-CParts collect_parts(const Program& program);
+CParts collect_parts(const Program& program, CForm form);
 
 // Names at file scope: valid in C and unique.
 class CNames : public Names {
@@ -58,7 +59,9 @@ void declare_library(const Program& program, const CNames& names, FunId function
 std::string record_definition(const Program& program, TypeId record);
 std::string global_definition(const Program& program, const CNames& names, GlobalId global);
 std::string function_definition(const Program& program, const CNames& names, FunId function,
-                                Externs& externs);
+                                const CStyle& style, Externs& externs);
+// A function of which nobody uses more than the address.
+std::string function_stub(const Program& program, const CNames& names, FunId function);
 // `int f(int x)`, without attributes.
 std::string function_declaration(const Program& program, const CNames& names, FunId function);
 

@@ -20,6 +20,14 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
+// Text that cannot end the comment around it.
+std::string commented(std::string text) {
+  for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos;) text[at + 1] = ' ';
+  for (char& c : text)
+    if (c == '\n') c = ' ';
+  return text;
+}
+
 std::string_view order_name(MemoryOrder order) {
   switch (order) {
     case MemoryOrder::relaxed:
@@ -48,13 +56,15 @@ class StatementPrinter {
     if (s.limit == 0 && overwritten_next(s.to)) return {};
     Lines lines{set(s.to, any_value(type_of(s.to)))};
     if (s.limit == 0) return lines;
-    c_.externs.emplace("__VERIFIER_assume", "void __VERIFIER_assume(int)");
-    lines.push_back(fmt::format("__VERIFIER_assume({} < {}U);", c_.names.reg(s.to), s.limit));
+    const Type& type = c_.program.type(type_of(s.to));
+    std::string within =
+        fmt::format("{} < {}{}", c_.names.reg(s.to), s.limit, type.is_signed ? "" : "U");
+    if (type.is_signed) within = fmt::format("0 <= {0} && {1}", c_.names.reg(s.to), within);
+    lines.push_back(assume_to_c(c_.form, within, c_.externs));
     return lines;
   }
   Lines operator()(const Assume& s) const {
-    c_.externs.emplace("__VERIFIER_assume", "void __VERIFIER_assume(int)");
-    return {fmt::format("__VERIFIER_assume({});", exprs_.condition(s.condition))};
+    return {assume_to_c(c_.form, exprs_.condition(s.condition), c_.externs)};
   }
   Lines operator()(const Load& s) const {
     if (s.order == MemoryOrder::plain || !s.bits.whole())
@@ -103,7 +113,8 @@ class StatementPrinter {
     if (c_.names.objects().contains(s.to)) return renewed(s);
     const bool zero = s.contents == Contents::zero;
     const std::string size = exprs_.value(s.size);
-    if (s.kind == AllocKind::heap)
+    const bool on_heap = s.kind == AllocKind::heap || c_.form == CForm::sequential;
+    if (on_heap)
       return {set(s.to, fmt::format("({}){}", name(type_of(s.to)),
                                     zero ? library("calloc") + "(1, " + size + ")"
                                          : library("malloc") + "(" + size + ")"))};
@@ -116,10 +127,12 @@ class StatementPrinter {
     return {fmt::format("{}({});", library("free"), exprs_.value(s.address))};
   }
   Lines operator()(const ObjectSize& s) const {
+    if (c_.form == CForm::sequential) return {set(s.to, any_value(type_of(s.to)))};
     c_.externs.emplace("__heddle_object_size", "unsigned long __heddle_object_size(void *)");
     return {set(s.to, fmt::format("__heddle_object_size({})", exprs_.value(s.address)))};
   }
   Lines operator()(const Clobber& s) const {
+    if (c_.form == CForm::sequential) return clobbered(s);
     c_.externs.emplace("__heddle_clobber", "void __heddle_clobber(void *)");
     return {fmt::format("__heddle_clobber((void *){});", exprs_.operand(s.address))};
   }
@@ -134,6 +147,8 @@ class StatementPrinter {
     return {library("abort") + "();"};
   }
   Lines operator()(const Unsupported& s) const {
+    if (c_.form == CForm::sequential)
+      return {fmt::format("{}(); /* {} */", library("abort"), commented(s.what))};
     c_.externs.emplace("__heddle_unsupported", "void __heddle_unsupported(const char *)");
     return {fmt::format("__heddle_unsupported({});", quoted(s.what)), library("abort") + "();"};
   }
@@ -289,7 +304,19 @@ class StatementPrinter {
     return false;
   }
 
+  // Of what lies behind the address only one scalar has a name here.
+  Lines clobbered(const Clobber& s) const {
+    const TypeId id = c_.program.pointee(s.address);
+    if (!c_.program.type(id).scalar()) return {};
+    return {fmt::format("if ({} != 0) {} = {};", exprs_.value(s.address), exprs_.lvalue(s.address),
+                        any_value(id))};
+  }
+
   Lines fail(const Fail& s) const {
+    if (c_.form == CForm::sequential) {
+      c_.externs.emplace("reach_error", "void reach_error(void)");
+      return {fmt::format("reach_error(); /* {} */", commented(s.text))};
+    }
     if (s.kind == FailKind::assertion) {
       c_.externs.emplace(
           "__assert_fail",
@@ -324,6 +351,15 @@ class StatementPrinter {
 };
 
 }  // namespace
+
+std::string assume_to_c(CForm form, const std::string& condition, Externs& externs) {
+  if (form == CForm::sequential) {
+    externs.emplace("abort", "void abort(void) __attribute__((noreturn))");
+    return fmt::format("if (!({})) abort();", condition);
+  }
+  externs.emplace("__VERIFIER_assume", "void __VERIFIER_assume(int)");
+  return fmt::format("__VERIFIER_assume({});", condition);
+}
 
 std::vector<std::string> statement_to_c(const StatementContext& context, EdgeId edge) {
   return std::visit(StatementPrinter(context, edge), context.program.edge(edge).statement);

@@ -40,8 +40,11 @@ struct StatementContext {
   Externs& externs;
   const std::set<RegId>& read;    // registers that some statement reads
   const std::set<EdgeId>& again;  // edges that may run twice in one frame
+  CForm form = CForm::concurrent;
 };
 
+// `condition` holds, or this execution does not count.
+std::string assume_to_c(CForm form, const std::string& condition, Externs& externs);
 // Complete lines of C; empty for statements that need none.
 std::vector<std::string> statement_to_c(const StatementContext& context, EdgeId edge);
 }  // namespace heddle::ir

@@ -137,7 +137,7 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
   answer.program = prepare(std::move(program), property);
   engine::explore::Explore explore(options.explore);
   engine::bmc::Bmc bmc(options.bmc);
-  Lazy lazy(options.lazy, options.bmc);
+  Lazy lazy(options.lazy, options.bmc, options.backend);
   Invariants invariants(options.lazy, options.sequential);
   Turns turns(answer, property, listener);
   switch (options.engine) {

@@ -2,6 +2,7 @@
 // program, runs the engines, and lets nothing out that `check` has not confirmed.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/budget.hpp"
@@ -31,6 +32,7 @@ struct Options {
   engine::explore::Options explore{};
   engine::bmc::Options bmc{};
   sequentialize::LazyOptions lazy{};
+  std::string backend{};  // lazy: the command of another verifier
   engine::sequential::Options sequential{};
 };
 

@@ -1,15 +1,42 @@
 #include "portfolio/sequentialized.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "check/replay.hpp"
 #include "engine/bmc/bmc.hpp"
+#include "ir/c_printer.hpp"
 #include "machine/shorten.hpp"
+#include "portfolio/backend.hpp"
 #include "portfolio/interleaving.hpp"
 #include "sequentialize/lazy.hpp"
 
 namespace heddle::portfolio {
 namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(" \t");
+  if (start == std::string_view::npos) return {};
+  return text.substr(start, text.find_last_not_of(" \t\r") - start + 1);
+}
+
+// The line of the user's text that led here.
+std::string line_comment(const sequentialize::Sequential& sequential, const ir::Program& input,
+                         ir::EdgeId edge) {
+  const std::optional<sequentialize::Note>& note = sequential.notes[edge.value];
+  if (!note) return {};
+  std::string text = fmt::format("t{} {}", note->thread, sequential.routines[note->thread]);
+  const base::SourceRange source = input.edge(note->user).source;
+  const ir::Function& function = input.function(input.function_of(note->user));
+  if (function.origin == ir::Origin::model) return text + ": starts or ends";
+  if (!source.known()) return text;
+  text += fmt::format(", {}:{}", input.file(source.file).name, source.line);
+  std::string line(trimmed(input.line_text(source.file, source.line)));
+  for (const std::string_view mark : {"*/", "/*"})
+    for (std::size_t at = 0; (at = line.find(mark, at)) != std::string::npos;) line[at + 1] = ' ';
+  return line.empty() ? text : text + ": " + line;
+}
 
 using verdict::Check;
 using verdict::Gap;
@@ -43,8 +70,65 @@ std::optional<verdict::Unsafe> replayed(const ir::Program& program,
 
 }  // namespace
 
+namespace {
+
+std::set<ir::FailKind> failures_of(const verdict::Property& asked) {
+  std::set<ir::FailKind> result;
+  if (asked.has(Check::error_call)) result.insert(ir::FailKind::error_call);
+  if (asked.has(Check::assertion)) result.insert(ir::FailKind::assertion);
+  if (asked.has(Check::overflow)) result.insert(ir::FailKind::overflow);
+  return result;
+}
+
+}  // namespace
+
+std::string sequential_c(const ir::Program& program, const verdict::Property& property,
+                         sequentialize::LazyOptions options) {
+  options.emission.wording = sequentialize::Wording::plain;
+  options.emission.failures = failures_of(property);
+  const sequentialize::Sequential made =
+      sequentialize::sequentialize_lazily(program, sequentialize::Facts(program), options);
+  ir::CStyle style;
+  style.form = ir::CForm::sequential;
+  style.comment = [&](ir::EdgeId edge) { return line_comment(made, program, edge); };
+  return ir::to_c(made.program, style);
+}
+
+// Another verifier has no trace that could be replayed and no proof that could be checked, so a
+// violation sends us looking for ours, and that it finds none is only told.
 verdict::Verdict Lazy::run(const ir::Program& program, const verdict::Property& property,
                            const base::Budget& budget, engine::Listener& listener) {
+  if (backend_.empty()) return search(program, property, budget, listener);
+  BackendAnswer answer;
+  try {
+    answer = ask_backend(backend_, sequential_c(program, property, options_), program.data_model(),
+                         budget.share(80, 100));
+  } catch (const sequentialize::Rejected& rejected) {
+    return Unknown{Gap::unsupported, rejected.what(), {}, {}};
+  }
+  const std::string name = backend_name(backend_);
+  if (answer.says == BackendSays::violated) {
+    verdict::Verdict ours = search(program, property, budget, listener);
+    if (auto* unknown = std::get_if<Unknown>(&ours))
+      unknown->detail =
+          name + " reports a violation, but we found none to show: " + unknown->detail;
+    return ours;
+  }
+  if (answer.says == BackendSays::correct)
+    return Unknown{Gap::unsupported,
+                   name +
+                       " reports no violation, within its bounds and those of the "
+                       "sequentialization; a claim that cannot be checked is no verdict",
+                   {},
+                   {}};
+  return Unknown{Gap::unsupported,
+                 name + " gave no verdict; its last words were: " + answer.last_line,
+                 {},
+                 {}};
+}
+
+verdict::Verdict Lazy::search(const ir::Program& program, const verdict::Property& property,
+                              const base::Budget& budget, engine::Listener& listener) {
   statistics_ = {};
   bmc_statistics_ = {};
   const verdict::Property asked = sequential_part(property);
@@ -65,6 +149,8 @@ verdict::Verdict Lazy::run(const ir::Program& program, const verdict::Property& 
     statistics_.last = sequential.counters;
     engine::bmc::Options limits = bmc_;
     limits.bounds = {bound};
+    // A thread that wakes up again and again on its own is decided by constants too.
+    limits.free_iterations = 10 + 10 * bound;
     limits.shorten = engine::bmc::Switch::off;
     engine::bmc::Bmc bmc(limits);
     verdict::Verdict verdict = bmc.run(sequential.program, asked, budget, listener);

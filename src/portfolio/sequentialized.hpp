@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "engine/bmc/options.hpp"
@@ -19,10 +20,15 @@ struct SequentializedStatistics {
   std::uint32_t unreplayed = 0;    // executions that were none of the input
 };
 
+// The sequential program as C, with the input's lines as comments. Throws sequentialize::Rejected.
+std::string sequential_c(const ir::Program& program, const verdict::Property& property,
+                         sequentialize::LazyOptions options);
+
 class Lazy : public engine::Engine {
  public:
-  Lazy(sequentialize::LazyOptions options, engine::bmc::Options bmc)
-      : options_(options), bmc_(std::move(bmc)) {}
+  // `backend`: the command of another verifier, asked first; empty: none.
+  Lazy(sequentialize::LazyOptions options, engine::bmc::Options bmc, std::string backend = {})
+      : options_(std::move(options)), bmc_(std::move(bmc)), backend_(std::move(backend)) {}
 
   std::string_view name() const override { return "lazy"; }
   verdict::Verdict run(const ir::Program& program, const verdict::Property& property,
@@ -31,8 +37,12 @@ class Lazy : public engine::Engine {
   const engine::bmc::Statistics& bmc_statistics() const { return bmc_statistics_; }
 
  private:
+  verdict::Verdict search(const ir::Program& program, const verdict::Property& property,
+                          const base::Budget& budget, engine::Listener& listener);
+
   sequentialize::LazyOptions options_;
   engine::bmc::Options bmc_;
+  std::string backend_;
   SequentializedStatistics statistics_{};
   engine::bmc::Statistics bmc_statistics_{};
 };

@@ -93,9 +93,10 @@ bool Conflicts::update(ThreadIndex thread) {
   return news;
 }
 
-Future Conflicts::next(ThreadIndex thread, PointIndex at) const {
+// The steps that nobody interrupts.
+std::vector<StepIndex> Conflicts::section(ThreadIndex thread, PointIndex at) const {
   const ThreadCode& code = threads_[thread];
-  Future result;
+  std::vector<StepIndex> result;
   std::set<PointIndex> seen{at};
   std::vector<PointIndex> work{at};
   while (!work.empty()) {
@@ -103,13 +104,34 @@ Future Conflicts::next(ThreadIndex thread, PointIndex at) const {
     work.pop_back();
     for (const StepIndex id : code.points[from].out) {
       const CodeStep& step = code.steps[id];
-      result.add(of_step(thread, step));
+      result.push_back(id);
       if (step.kind == StepKind::end || step.kind == StepKind::cut) continue;
       if (code.points[step.to].atomic_depth > 0 && seen.insert(step.to).second)
         work.push_back(step.to);
     }
   }
   return result;
+}
+
+Future Conflicts::next(ThreadIndex thread, PointIndex at) const {
+  Future result;
+  for (const StepIndex id : section(thread, at))
+    result.add(of_step(thread, threads_[thread].steps[id]));
+  return result;
+}
+
+bool Conflicts::may_stop(ThreadIndex thread, PointIndex at) const {
+  const ThreadCode& code = threads_[thread];
+  for (const StepIndex id : section(thread, at)) {
+    const CodeStep& step = code.steps[id];
+    const CodePoint& from = code.points[step.from];
+    const Statement& statement = program_.edge(step.edge).statement;
+    if (from.out.size() == 1 && std::holds_alternative<Assume>(statement)) return true;
+    // A section that waits lets others run.
+    if (std::holds_alternative<Await>(statement) && from.atomic_depth == 0) return true;
+    if (step.kind == StepKind::end || step.kind == StepKind::cut) return true;
+  }
+  return false;
 }
 
 }  // namespace heddle::sequentialize

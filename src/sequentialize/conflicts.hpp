@@ -30,8 +30,11 @@ class Conflicts {
   const Future& future(ThreadIndex thread, PointIndex at) const { return futures_[thread][at]; }
   // The next step of the thread, or all of the atomic section that begins there.
   Future next(ThreadIndex thread, PointIndex at) const;
+  // That step or section may block, end the execution or end the process.
+  bool may_stop(ThreadIndex thread, PointIndex at) const;
 
  private:
+  std::vector<StepIndex> section(ThreadIndex thread, PointIndex at) const;
   void number_cells();
   Future of_step(ThreadIndex thread, const CodeStep& step) const;
   bool update(ThreadIndex thread);

@@ -23,6 +23,7 @@ Emitter::Emitter(const Program& program) : program_(program), builder_(program) 
 
 EdgeId Emitter::emit_to(LocId to, Statement statement, base::SourceRange source) {
   const EdgeId edge = builder_.add_edge(at_, to, std::move(statement), source);
+  if (note_) notes_.emplace_back(edge, *note_);
   at_ = to;
   return edge;
 }
@@ -43,9 +44,10 @@ void Emitter::assign(RegId to, std::uint64_t value) {
 
 void Emitter::branch(ExprId condition, LocId then, base::SourceRange source) {
   const LocId otherwise = fresh();
-  builder_.add_edge(at_, then, Assume{condition}, source);
-  builder_.add_edge(at_, otherwise, Assume{builder_.negation(condition)}, source);
-  at_ = otherwise;
+  const LocId from = at_;
+  emit_to(then, Assume{condition}, source);
+  at_ = from;
+  emit_to(otherwise, Assume{builder_.negation(condition)}, source);
 }
 
 void Emitter::assume(ExprId condition, base::SourceRange source) {
@@ -136,7 +138,9 @@ Sequential Emitter::finish(std::vector<std::string> routines, Counters counters)
   Sequential result;
   result.program = std::move(builder_).finish();
   result.origins.resize(result.program.edges().size());
+  result.notes.resize(result.program.edges().size());
   for (const auto& [edge, origin] : origins_) result.origins[edge.value] = origin;
+  for (const auto& [edge, note] : notes_) result.notes[edge.value] = note;
   result.routines = std::move(routines);
   result.counters = counters;
   return result;

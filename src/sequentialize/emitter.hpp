@@ -39,6 +39,8 @@ class Emitter {
   // An execution that gets here goes beyond a bound of ours.
   void bound(std::string what, base::SourceRange source = {});
   void stands_for(ir::EdgeId emitted, Origin origin);
+  // Of all statements from now on.
+  void note(std::optional<Note> note) { note_ = note; }
 
   // ---- registers and values ----
   ir::RegId scalar(std::string name, ir::TypeId type);
@@ -65,6 +67,8 @@ class Emitter {
   std::map<std::pair<ThreadIndex, ir::GlobalId>, ir::GlobalId> copies_{};
   std::map<std::pair<std::pair<ThreadIndex, FrameIndex>, ir::ExprId>, ir::ExprId> renamed_{};
   std::vector<std::pair<ir::EdgeId, Origin>> origins_{};
+  std::optional<Note> note_{};
+  std::vector<std::pair<ir::EdgeId, Note>> notes_{};
 };
 
 }  // namespace heddle::sequentialize

@@ -24,7 +24,7 @@ class Lazy {
         threads_(expand_threads(program, facts.points_to, options.limits)),
         conflicts_(program, facts.futures, threads_),
         emitter_(program),
-        steps_(emitter_, program, threads_),
+        steps_(emitter_, program, threads_, options.emission),
         int_(emitter_.build().int_type(32, true)),
         bool_(emitter_.build().bool_type()),
         mask_(emitter_.build().int_type(64, false)) {}
@@ -68,10 +68,11 @@ class Lazy {
     if (!passes::accessed_address(next)) return false;
     return facts_.sharedness.may_be_shared(code.steps[point.out[0]].edge);
   }
-  // Whether others run on does not depend on what they may touch.
-  bool always_counts(const ThreadCode& code, const CodePoint& point) const {
-    if (options_.conflicts == Switch::off || point.loop_head) return true;
-    const Statement& next = statement(code, point.out[0]);
+  // What comes next may stop this thread or everybody, so others may go on whatever they touch.
+  bool always_counts(ThreadIndex thread, PointIndex at) const {
+    if (options_.conflicts == Switch::off || conflicts_.may_stop(thread, at)) return true;
+    const ThreadCode& code = threads_[thread];
+    const Statement& next = statement(code, code.points[at].out[0]);
     return !passes::accessed_address(next) && !std::holds_alternative<Atomic>(next);
   }
 
@@ -82,10 +83,11 @@ class Lazy {
       const ThreadCode& code = threads_[thread];
       std::vector<std::uint32_t>& numbers = places_[thread].numbers;
       numbers.assign(code.points.size(), 0);
-      for (const PointIndex at : order_of(code)) {
+      find_backward_steps(thread);
+      for (const PointIndex at : places_[thread].order) {
         const CodePoint& point = code.points[at];
         ++counters_.steps;
-        if (stops_before(code, at)) {
+        if (places_[thread].is_target[at] != 0 || stops_before(code, at)) {
           numbers[at] = ++places_[thread].last;
           ++counters_.switch_points;
         } else {
@@ -100,9 +102,24 @@ class Lazy {
     if (at == code.entry) return true;
     if (point.out.empty()) return false;
     const bool waits = std::holds_alternative<Await>(statement(code, point.out[0]));
-    if (point.atomic_depth > 0 && options_.join_atomic == Switch::on) return waits;
-    if (point.atomic_depth > 0) return true;
-    return options_.join_local == Switch::off || point.loop_head || is_visible(code, point);
+    if (point.atomic_depth > 0) return waits;
+    return options_.join_local == Switch::off || is_visible(code, point);
+  }
+  // Steps that go back in the order of the text would make loops with many entries of a block that
+  // can be entered anywhere; they go by way of the program counter instead.
+  void find_backward_steps(ThreadIndex thread) {
+    const ThreadCode& code = threads_[thread];
+    Places& at = places_[thread];
+    at.order = order_of(code);
+    at.position.assign(code.points.size(), 0);
+    for (std::uint32_t i = 0; i < at.order.size(); ++i) at.position[at.order[i]] = i;
+    at.is_target.assign(code.points.size(), 0);
+    for (const PointIndex from : at.order)
+      for (const StepIndex id : code.points[from].out) {
+        const CodeStep& step = code.steps[id];
+        if (step.kind == StepKind::end || step.kind == StepKind::cut) continue;
+        if (at.position[step.to] <= at.position[from]) at.is_target[step.to] = 1;
+      }
   }
   // As the thread runs, so that numbers rise along it.
   static std::vector<PointIndex> order_of(const ThreadCode& code) {
@@ -148,6 +165,7 @@ class Lazy {
       }
       at.arrive.resize(threads_[thread].points.size());
       at.resume.resize(threads_[thread].points.size());
+      at.back.resize(threads_[thread].points.size());
       at.stop = emitter_.fresh();
     }
     created_ = emitter_.scalar("threads_created", int_);
@@ -271,6 +289,7 @@ class Lazy {
     for (PointIndex point = 0; point < code.points.size(); ++point) {
       at.resume[point] = emitter_.fresh();
       at.arrive[point] = at.numbers[point] != 0 ? emitter_.fresh() : at.resume[point];
+      at.back[point] = at.is_target[point] != 0 ? emitter_.fresh() : LocId::none();
     }
     ProgramBuilder& build = emitter_.build();
     if (options_.scheduler == Scheduler::next_thread)
@@ -282,6 +301,9 @@ class Lazy {
     emitter_.branch(is(0), at.stop);
     choose_to_run(thread);
     emitter_.assign(moved_, 1);
+    at.dispatch = emitter_.fresh();
+    emitter_.jump(at.dispatch);
+    if (options_.pc == PcForm::array) pc(thread);
     const LocId dispatch = emitter_.here();
     for (PointIndex point = 0; point < code.points.size(); ++point) {
       if (at.numbers[point] == 0) continue;
@@ -297,7 +319,7 @@ class Lazy {
         break;
       }
       case Scheduler::statements:
-        emitter_.emit(Havoc{left_});
+        emitter_.emit(Havoc{left_, places_[thread].last + std::uint64_t{1}});
         emitter_.branch(emitter_.equals(left_, 0), places_[thread].stop);
         break;
       case Scheduler::next_thread:
@@ -311,14 +333,13 @@ class Lazy {
     const ThreadCode& code = threads_[thread];
     emitter_.go_on_at(at.arrive[point]);
     const CodePoint& known = code.points[point];
-    // Inside a section only a wait stops it.
-    if (known.atomic_depth > 0 && options_.join_atomic == Switch::on) return;
-    if (known.atomic_depth > 0) {
-      emitter_.jump(at.resume[point]);
+    if (known.atomic_depth > 0) {  // only a wait stops it there
+      if (!waits_in_section(code, known)) emitter_.jump(at.resume[point]);
       return;
     }
+    if (!stops_before(code, point)) return emitter_.jump(at.resume[point]);
     const LocId stop = emitter_.fresh();
-    if (options_.conflicts == Switch::on && !always_counts(code, known)) {
+    if (options_.conflicts == Switch::on && !always_counts(thread, point)) {
       ++counters_.guarded;
       ask_others(thread, conflicts_.next(thread, point), at.resume[point]);
     }
@@ -327,18 +348,42 @@ class Lazy {
     emitter_.go_on_at(stop);
     stop_at(thread, point);
   }
+  // The thread comes to a place by a backward step. Whatever it did on the way, others may go on:
+  // if it never leaves the loop, nobody else would ever be asked.
+  void come_back(ThreadIndex thread, PointIndex point) {
+    const Places& at = places_[thread];
+    emitter_.go_on_at(at.back[point]);
+    if (threads_[thread].points[point].atomic_depth == 0) {
+      const LocId stop = emitter_.fresh(), go_on = emitter_.fresh();
+      choose_to_stop(stop);
+      emitter_.jump(go_on);
+      emitter_.go_on_at(stop);
+      stop_at(thread, point);
+      emitter_.go_on_at(go_on);
+    }
+    set_pc(thread, at.numbers[point]);
+    emitter_.jump(at.dispatch);
+  }
   // Goes to `resume` where no other thread may conflict with what comes next.
   void ask_others(ThreadIndex thread, Future next, LocId resume) {
     ProgramBuilder& build = emitter_.build();
-    ExprId reads = emitter_.number(mask_, 0), writes = reads;
-    for (ThreadIndex other = 0; other < threads_.size(); ++other) {
-      if (other == thread) continue;
-      reads = build.binary(Op::bit_or, reads, emitter_.value(places_[other].reads));
-      writes = build.binary(Op::bit_or, writes, emitter_.value(places_[other].writes));
-    }
-    const ExprId conflict = build.binary(
-        Op::bit_or, build.binary(Op::bit_and, reads, emitter_.number(mask_, next.writes)),
-        build.binary(Op::bit_and, writes, emitter_.number(mask_, next.reads | next.writes)));
+    const auto met = [&](std::uint64_t mask, RegId Places::*what) -> std::optional<ExprId> {
+      std::optional<ExprId> all;
+      for (ThreadIndex other = 0; mask != 0 && other < threads_.size(); ++other) {
+        if (other == thread) continue;
+        const ExprId one = emitter_.value(places_[other].*what);
+        all = all ? build.binary(Op::bit_or, *all, one) : one;
+      }
+      if (all) all = build.binary(Op::bit_and, *all, emitter_.number(mask_, mask));
+      return all;
+    };
+    const std::optional<ExprId> read = met(next.writes, &Places::reads);
+    const std::optional<ExprId> written = met(next.reads | next.writes, &Places::writes);
+    ExprId conflict = emitter_.number(mask_, 0);
+    if (read && written)
+      conflict = build.binary(Op::bit_or, *read, *written);
+    else if (written)
+      conflict = *written;
     emitter_.branch(build.binary(Op::eq, conflict, emitter_.number(mask_, 0)), resume);
   }
   void choose_to_stop(LocId stop) {
@@ -378,19 +423,21 @@ class Lazy {
 
   void block(ThreadIndex thread) {
     const ThreadCode& code = threads_[thread];
-    for (const PointIndex point : order_of(code)) {
+    for (const PointIndex point : places_[thread].order) {
+      emitter_.note(std::nullopt);
       if (places_[thread].numbers[point] != 0) arrive(thread, point);
+      if (places_[thread].is_target[point] != 0) come_back(thread, point);
+      if (!code.points[point].out.empty())
+        emitter_.note(steps_.note({thread, code.points[point].out[0]}));
       execute(thread, point);
+      emitter_.note(std::nullopt);
     }
   }
 
   void execute(ThreadIndex thread, PointIndex point) {
     const ThreadCode& code = threads_[thread];
     const CodePoint& known = code.points[point];
-    const bool waits =
-        !known.out.empty() && std::holds_alternative<Await>(statement(code, known.out[0]));
-    if (waits && known.atomic_depth > 0 && options_.join_atomic == Switch::on)
-      await_in_section(thread, point);
+    if (waits_in_section(code, known)) await_in_section(thread, point);
     emitter_.go_on_at(places_[thread].resume[point]);
     if (known.out.empty()) {
       emitter_.assume(emitter_.number(bool_, 0));
@@ -398,13 +445,24 @@ class Lazy {
       return;
     }
     if (known.out.size() > 1 && std::holds_alternative<Assume>(statement(code, known.out[0])))
-      return steps_.branch(thread, known,
-                           [&](PointIndex to) { return places_[thread].arrive[to]; });
+      return steps_.branch(thread, known, [&](PointIndex to) { return entry(thread, point, to); });
     if (std::holds_alternative<Call>(statement(code, known.out[0]))) return call(thread, known);
     step({thread, known.out[0]});
   }
 
-  void go_on(StepRef at) { emitter_.jump(places_[at.thread].arrive[steps_.step(at).to]); }
+  // Where a step leads.
+  LocId entry(ThreadIndex thread, PointIndex from, PointIndex to) const {
+    const Places& at = places_[thread];
+    return at.position[to] <= at.position[from] ? at.back[to] : at.arrive[to];
+  }
+  void go_on(StepRef at) {
+    const CodeStep& step = steps_.step(at);
+    emitter_.jump(entry(at.thread, step.from, step.to));
+  }
+  bool waits_in_section(const ThreadCode& code, const CodePoint& point) const {
+    return point.atomic_depth > 0 && !point.out.empty() &&
+           std::holds_alternative<Await>(statement(code, point.out[0]));
+  }
 
   void call(ThreadIndex thread, const CodePoint& point) {
     const StepRef first{thread, point.out[0]};
@@ -462,7 +520,7 @@ class Lazy {
 
   void load_awaited(StepRef at, const Await& wait) {
     Load load{steps_.renamed(at, wait.loaded), steps_.renamed(at, wait.address)};
-    load.order = wait.order;
+    if (options_.emission.wording == Wording::exact) load.order = wait.order;
     emitter_.emit(load, steps_.edge(at).source);
   }
   void await(StepRef at, const Await& wait) {
@@ -482,7 +540,7 @@ class Lazy {
     const LocId start = emitter_.here();
     const EdgeId taken = emitter_.emit_to(passed, Assume{condition}, steps_.edge(at).source);
     emitter_.stands_for(taken, steps_.origin(at));
-    emitter_.jump(places_[thread].arrive[steps_.step(at).to]);
+    go_on(at);
     emitter_.go_on_at(start);
     emitter_.emit_to(blocked, Assume{emitter_.build().negation(condition)}, steps_.edge(at).source);
     stop_at(thread, point);
@@ -541,12 +599,17 @@ class Lazy {
   struct Places {
     std::vector<std::uint32_t> numbers{};  // by PointIndex: of a place to stop at; else 0
     std::uint32_t last = 0;
-    std::vector<LocId> arrive{};  // by PointIndex: the thread comes there and may stop
-    std::vector<LocId> resume{};  // by PointIndex: it goes on
-    LocId stop{};                 // its turn is over
-    RegId pc{};                   // 0 while the thread does not run
-    RegId self{};                 // its number + 1; 0 before it is started
-    RegId reads{}, writes{};      // what it may still touch
+    std::vector<LocId> arrive{};            // by PointIndex: the thread comes there and may stop
+    std::vector<LocId> resume{};            // by PointIndex: it goes on
+    std::vector<LocId> back{};              // by PointIndex: it comes back there
+    LocId dispatch{};                       // goes on where the program counter says
+    std::vector<PointIndex> order{};        // of the text
+    std::vector<std::uint32_t> position{};  // by PointIndex: in that order
+    std::vector<char> is_target{};          // by PointIndex: of a backward step
+    LocId stop{};                           // its turn is over
+    RegId pc{};                             // 0 while the thread does not run
+    RegId self{};                           // its number + 1; 0 before it is started
+    RegId reads{}, writes{};                // what it may still touch
   };
 
   const Program& program_;

@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+
+#include "ir/statement.hpp"
 
 #include "sequentialize/threads.hpp"
 
@@ -19,15 +22,28 @@ enum class Scheduler {
 
 enum class PcForm { scalar, array };
 
+// Which statements the sequential program is made of.
+enum class Wording {
+  exact,  // those of the input, so that each step stands for one of the input's
+  plain,  // only what any verifier of sequential C understands: no atomic accesses
+};
+
+struct EmissionOptions {
+  Wording wording = Wording::exact;
+  // Failures that are asked about; the others are no failures.
+  std::set<ir::FailKind> failures{ir::FailKind::error_call, ir::FailKind::assertion,
+                                  ir::FailKind::overflow, ir::FailKind::division_by_zero};
+};
+
 struct LazyOptions {
   Scheduler scheduler = Scheduler::rounds;
   std::optional<std::uint32_t> rounds{};  // none: as many as there are
   PcForm pc = PcForm::scalar;
-  Switch join_local = Switch::on;   // steps that only the thread itself sees go with the one before
-  Switch join_atomic = Switch::on;  // and so do the steps of an atomic section
-  Switch conflicts = Switch::on;    // a switch counts only while others may still conflict
-  Switch markers = Switch::off;     // checks of the sequentialization itself
+  Switch join_local = Switch::on;  // steps that only the thread itself sees go with the one before
+  Switch conflicts = Switch::on;   // a switch counts only while others may still conflict
+  Switch markers = Switch::off;    // checks of the sequentialization itself
   ExpansionLimits limits{};
+  EmissionOptions emission{};
 };
 
 }  // namespace heddle::sequentialize

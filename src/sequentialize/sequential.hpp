@@ -17,6 +17,12 @@ struct Origin {
   std::optional<ThreadIndex> starts{};  // the thread that begins here
 };
 
+// Where a statement of the sequential program comes from, for whoever reads it.
+struct Note {
+  ThreadIndex thread = 0;
+  ir::EdgeId user{};  // the user's statement: of a step inside a model, the call that led there
+};
+
 struct Counters {
   std::uint64_t threads = 0;
   std::uint64_t steps = 0;          // of all threads
@@ -28,6 +34,7 @@ struct Counters {
 struct Sequential {
   ir::Program program{};
   std::vector<std::optional<Origin>> origins{};  // by EdgeId of `program`
+  std::vector<std::optional<Note>> notes{};      // by EdgeId of `program`
   std::vector<std::string> routines{};           // by ThreadIndex
   Counters counters{};
 

@@ -6,11 +6,76 @@ namespace heddle::sequentialize {
 
 using namespace ir;
 
+EdgeId ThreadEmitter::user_edge(StepRef at) const {
+  const ThreadCode& code = threads_[at.thread];
+  EdgeId found = step(at).edge;
+  for (const CodeFrame* frame = &code.frames[code.points[step(at).from].frame];
+       program_.function(frame->function).origin == ir::Origin::model && frame->caller;
+       frame = &code.frames[*frame->caller])
+    found = frame->call;
+  return found;
+}
+
 void ThreadEmitter::copy(StepRef at) {
   const Edge& known = edge(at);
-  const EdgeId made =
-      emitter_.emit(emitter_.rename(at.thread, frame(at), known.statement), known.source);
-  emitter_.stands_for(made, origin(at));
+  const auto* fail = std::get_if<Fail>(&known.statement);
+  if (fail != nullptr && !options_.failures.contains(fail->kind)) return skip(at);
+  Statement statement = emitter_.rename(at.thread, frame(at), known.statement);
+  if (options_.wording == Wording::plain) {
+    if (const auto* update = std::get_if<Update>(&statement))
+      return update_plainly(*update, known.source);
+    if (auto* load = std::get_if<Load>(&statement)) load->order = MemoryOrder::plain;
+    if (auto* store = std::get_if<Store>(&statement)) store->order = MemoryOrder::plain;
+  }
+  emitter_.stands_for(emitter_.emit(std::move(statement), known.source), origin(at));
+}
+
+namespace {
+
+Op operator_of(RmwOp op) {
+  switch (op) {
+    case RmwOp::add:
+      return Op::add;
+    case RmwOp::sub:
+      return Op::sub;
+    case RmwOp::bit_or:
+      return Op::bit_or;
+    case RmwOp::bit_xor:
+      return Op::bit_xor;
+    case RmwOp::bit_and:
+    case RmwOp::nand:
+    case RmwOp::exchange:
+    case RmwOp::compare_exchange:
+      break;
+  }
+  return Op::bit_and;
+}
+
+// Of two numbers of the type; addresses are computed with as numbers.
+ExprId combined(ProgramBuilder& build, const Update& update, ExprId before, TypeId type) {
+  if (update.op == RmwOp::exchange || update.op == RmwOp::compare_exchange)
+    return build.cast(type, update.operand);
+  const bool pointer = build.type(type).kind == TypeKind::pointer;
+  const TypeId number = pointer ? build.size_type() : type;
+  const ExprId result = build.binary(operator_of(update.op), build.cast(number, before),
+                                     build.cast(number, update.operand));
+  return build.cast(type, update.op == RmwOp::nand ? build.unary(Op::bit_not, result) : result);
+}
+
+}  // namespace
+
+void ThreadEmitter::update_plainly(const Update& update, base::SourceRange source) {
+  ProgramBuilder& build = emitter_.build();
+  const TypeId type = build.view().reg(update.before).type;
+  // The register may be part of the address.
+  const RegId seen = emitter_.scalar("seen", type);
+  emitter_.emit(Load{seen, update.address}, source);
+  const ExprId before = emitter_.value(seen);
+  const LocId after = emitter_.fresh();
+  if (update.op == RmwOp::compare_exchange)
+    emitter_.branch(build.binary(Op::ne, before, build.cast(type, update.expected)), after, source);
+  emitter_.emit_to(after, Store{update.address, combined(build, update, before, type)}, source);
+  emitter_.assign(update.before, before, source);
 }
 
 void ThreadEmitter::skip(StepRef at) {

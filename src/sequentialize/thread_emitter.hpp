@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sequentialize/emitter.hpp"
+#include "sequentialize/options.hpp"
 #include "sequentialize/threads.hpp"
 
 namespace heddle::sequentialize {
@@ -19,13 +20,14 @@ struct StepRef {
 class ThreadEmitter {
  public:
   ThreadEmitter(Emitter& emitter, const ir::Program& program,
-                const std::vector<ThreadCode>& threads)
-      : emitter_(emitter), program_(program), threads_(threads) {}
+                const std::vector<ThreadCode>& threads, const EmissionOptions& options)
+      : emitter_(emitter), program_(program), threads_(threads), options_(options) {}
 
   const CodeStep& step(StepRef at) const { return threads_[at.thread].steps[at.step]; }
   const ir::Edge& edge(StepRef at) const { return program_.edge(step(at).edge); }
   FrameIndex frame(StepRef at) const { return threads_[at.thread].points[step(at).from].frame; }
   Origin origin(StepRef at) const { return {at.thread, step(at).edge, std::nullopt}; }
+  Note note(StepRef at) const { return {at.thread, user_edge(at)}; }
   ir::ExprId renamed(StepRef at, ir::ExprId expr) {
     return emitter_.rename(at.thread, frame(at), expr);
   }
@@ -33,7 +35,7 @@ class ThreadEmitter {
     return emitter_.rename(at.thread, frame(at), reg);
   }
 
-  // The statement as it is.
+  // The statement as it is, or in plain words.
   void copy(StepRef at);
   // A step that leaves nothing to do.
   void skip(StepRef at);
@@ -52,9 +54,13 @@ class ThreadEmitter {
                                          const std::vector<ir::FunId>& functions);
 
  private:
+  ir::EdgeId user_edge(StepRef at) const;
+  void update_plainly(const ir::Update& update, base::SourceRange source);
+
   Emitter& emitter_;
   const ir::Program& program_;
   const std::vector<ThreadCode>& threads_;
+  const EmissionOptions& options_;
 };
 
 }  // namespace heddle::sequentialize

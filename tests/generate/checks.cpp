@@ -20,7 +20,9 @@
 #include "passes/dead_code.hpp"
 #include "passes/pipeline.hpp"
 #include "portfolio/invariants.hpp"
+#include "portfolio/sequentialized.hpp"
 #include "portfolio/stuck.hpp"
+#include "sequentialize/lazy.hpp"
 #include "verdict/verdict.hpp"
 
 namespace heddle::generate {
@@ -174,6 +176,7 @@ class Judge {
       portfolio::Invariants engine({}, {});
       consult(engine, std::chrono::seconds(5), simplified, expected);
     }
+    sequentialize(simplified, expected);
     outcome.asked = std::move(asked_);
     outcome.open = std::move(open_);
     if (wants(Comparison::printed)) {
@@ -317,6 +320,68 @@ class Judge {
                             few.blocked_executions, all.statistics().traces)};
   }
 
+  // Switches and forms are bits of the mixed seed.
+  sequentialize::LazyOptions lazy_options() const {
+    using namespace heddle::sequentialize;
+    const std::uint64_t bits = base::mix(limits_.seed + 2);
+    LazyOptions options;
+    constexpr std::array forms{Scheduler::rounds, Scheduler::statements, Scheduler::next_thread,
+                               Scheduler::rounds};
+    options.scheduler = forms[bits % forms.size()];
+    if ((bits & 4) == 0) options.pc = PcForm::array;
+    if ((bits & 24) == 0) options.join_local = Switch::off;
+    if ((bits & 128) == 0) options.conflicts = Switch::off;
+    if ((bits & 256) == 0) options.markers = Switch::on;
+    return options;
+  }
+
+  // Without a bound on rounds, only what the program is asked within its bounds on threads and
+  // recursion may stay open.
+  void sequentialize(const ir::Program& program, const OracleAnswers& expected) {
+    if (wants(Comparison::lazy_bmc)) {
+      stage_ = "lazy";
+      portfolio::Lazy engine(lazy_options(), {.bounds = {1, 2, 3, 4, 6}});
+      consult(engine, std::chrono::seconds(3), program, expected, Question::error);
+    }
+    if (!wanted_.contains(Comparison::lazy) && !wanted_.contains(Comparison::lazy_printed)) return;
+    const heddle::sequentialize::Facts facts(program);
+    heddle::sequentialize::LazyOptions options = lazy_options();
+    if (wants(Comparison::lazy)) {
+      stage_ = "lazily sequentialized";
+      engine::explore::Explore explorer;
+      consult(explorer, std::chrono::seconds(3),
+              sequentialize_lazily(program, facts, options).program, expected, Question::error);
+    }
+    if (!wants(Comparison::lazy_printed)) return;
+    stage_ = "lazily sequentialized, printed";
+    options.emission.wording = heddle::sequentialize::Wording::plain;
+    options.rounds = 3;
+    const ir::Program made = sequentialize_lazily(program, facts, options).program;
+    const std::string text = ir::to_c(made, {ir::CForm::sequential, {}});
+    compare_text(passes::simplify(frontend::parse_text("sequential.c", text)), made, expected);
+  }
+  // The text cannot say that a bound was reached, so that it is safe says nothing; but both must
+  // break the property, or neither, where both are decided.
+  void compare_text(const ir::Program& read_again, const ir::Program& made,
+                    const OracleAnswers& expected) {
+    const Answer printed = unrolled(read_again), before = unrolled(made);
+    const Answer oracle = expected.answers[static_cast<std::size_t>(Question::error)];
+    if (printed == Answer::unsafe && oracle == Answer::safe)
+      throw Fault{stage_ + ": unsafe instead of safe", ""};
+    if (before == Answer::unsafe && printed == Answer::safe)
+      throw Fault{stage_ + ": the text is safe, the program is not", ""};
+  }
+  Answer unrolled(const ir::Program& program) {
+    engine::bmc::Bmc bmc({.bounds = {3}, .free_iterations = 40});
+    Silent silent;
+    const base::Budget budget(std::chrono::seconds(2), std::uint64_t{4} << 30);
+    const verdict::Verdict found = bmc.run(program, {checks_of(Question::error)}, budget, silent);
+    may_be_unknown_ = true;
+    count(found);
+    may_be_unknown_ = false;
+    return answer(found);
+  }
+
   // A bounded engine need not have an answer, but what it says must be right.
   void unroll(const std::string& stage, const ir::Program& program, engine::bmc::Options options,
               const OracleAnswers& expected) {
@@ -344,9 +409,10 @@ class Judge {
   }
 
   void consult(engine::Engine& engine, std::chrono::seconds time, const ir::Program& program,
-               const OracleAnswers& expected) {
+               const OracleAnswers& expected, std::optional<Question> only = std::nullopt) {
     may_be_unknown_ = true;
     for (std::size_t i = 0; i < questions.size(); ++i) {
+      if (only && questions[i] != *only) continue;
       Silent silent;
       const verdict::Property property{checks_of(questions[i])};
       const base::Budget budget(time, std::uint64_t{4} << 30);

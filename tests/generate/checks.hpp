@@ -39,14 +39,18 @@ enum class Comparison {
   stateless_source,  // the same with source sets only
   stateless_all,     // the same with all executions, unreduced
   invariants,        // proofs of the sequentialized program, as the auditor confirms them
+  lazy,              // the explorer on the lazily sequentialized program, as the seed wills
+  lazy_printed,      // the same on its text, read again
+  lazy_bmc,          // the engine that runs bmc on it
 };
 inline constexpr std::array comparisons{
-    Comparison::reduced,       Comparison::unreduced, Comparison::subset,
-    Comparison::unsimplified,  Comparison::printed,   Comparison::value,
-    Comparison::interval,      Comparison::bdd,       Comparison::product,
-    Comparison::symbolic,      Comparison::bmc,       Comparison::bmc_clocks,
-    Comparison::bmc_plain,     Comparison::stateless, Comparison::stateless_source,
-    Comparison::stateless_all, Comparison::invariants};
+    Comparison::reduced,       Comparison::unreduced,  Comparison::subset,
+    Comparison::unsimplified,  Comparison::printed,    Comparison::value,
+    Comparison::interval,      Comparison::bdd,        Comparison::product,
+    Comparison::symbolic,      Comparison::bmc,        Comparison::bmc_clocks,
+    Comparison::bmc_plain,     Comparison::stateless,  Comparison::stateless_source,
+    Comparison::stateless_all, Comparison::invariants, Comparison::lazy,
+    Comparison::lazy_printed,  Comparison::lazy_bmc};
 std::string to_string(Comparison comparison);
 
 // A question that an engine had no answer to, though it has one.

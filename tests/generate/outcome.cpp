@@ -68,6 +68,12 @@ std::string to_string(Comparison comparison) {
       return "stateless-all";
     case Comparison::invariants:
       return "invariants";
+    case Comparison::lazy:
+      return "lazy";
+    case Comparison::lazy_printed:
+      return "lazy-printed";
+    case Comparison::lazy_bmc:
+      return "lazy-bmc";
   }
   return {};
 }

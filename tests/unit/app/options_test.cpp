@@ -56,6 +56,30 @@ TEST(Options, ChecksByName) {
             std::set<Check>{Check::deadlock});
 }
 
+TEST(Options, AFileMayStandBetweenOptions) {
+  const CheckCommand command =
+      check({"--check=assert", "a.c", "--bound", "1,2", "b.c", "--time", "5s"});
+  EXPECT_EQ(command.input.files, (std::vector<std::string>{"a.c", "b.c"}));
+  EXPECT_EQ(command.engines.bmc.bounds, (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(command.time, 5'000ms);
+}
+
+TEST(Options, Sequentialize) {
+  const auto command = std::get<SequentializeCommand>(
+      parse_command({"sequentialize", "--scheduler=next-thread", "--rounds", "4", "--threads=5",
+                     "--no-conflicts", "a.c", "-o", "out.c"}));
+  EXPECT_EQ(command.input.files, std::vector<std::string>{"a.c"});
+  EXPECT_EQ(command.output, "out.c");
+  EXPECT_EQ(command.lazy.scheduler, sequentialize::Scheduler::next_thread);
+  EXPECT_EQ(command.lazy.rounds, 4U);
+  EXPECT_EQ(command.lazy.limits.threads_a_spawn, 5U);
+  EXPECT_EQ(command.lazy.conflicts, sequentialize::Switch::off);
+  EXPECT_EQ(command.lazy.join_local, sequentialize::Switch::on);
+  EXPECT_NE(refusal({"sequentialize", "--scheduler=fair", "a.c"}), "");
+  EXPECT_NE(refusal({"check", "--backend=cbmc", "a.c"}).find("add --engine=lazy"),
+            std::string::npos);
+}
+
 TEST(Options, DataModelAndCompilerFlags) {
   const CheckCommand command = check({"-m32", "a.c", "--", "-DN=3", "--check"});
   EXPECT_EQ(command.input.data_model, ir::DataModel::ilp32);

@@ -1,0 +1,25 @@
+// The options of `heddle sequentialize`, which `heddle check --engine=lazy` takes too.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sequentialize/options.hpp"
+
+namespace heddle::app {
+
+// As CLI11 sees them.
+struct RawSequentialize {
+  std::string scheme = "lazy";
+  std::string scheduler = "rounds";
+  std::string pc = "scalar";
+  std::optional<std::uint32_t> rounds{}, threads{}, recursion{};
+  bool no_local = false, no_conflicts = false, markers = false;
+};
+
+void add_sequentialize_options(CLI::App& command, RawSequentialize& raw);
+sequentialize::LazyOptions lazy_options(const RawSequentialize& raw);
+
+}  // namespace heddle::app

@@ -1,0 +1,242 @@
+// The lazy scheme: what it makes means the same as the input, in every form.
+#include "sequentialize/lazy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "ir/c_printer.hpp"
+#include "sequential_programs.hpp"
+
+namespace heddle::sequentialize {
+namespace {
+
+struct Example {
+  std::string name;
+  std::string text;
+  std::string verdict;
+};
+
+const std::vector<Example> examples{
+    {"lost update",
+     "int c; void *f(void *a) { c++; return a; }"
+     "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0);"
+     " pthread_join(t, 0); pthread_join(u, 0); assert(c == 2); return 0; }",
+     "unsafe"},
+    {"locked update",
+     "int c; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;"
+     "void *f(void *a) { pthread_mutex_lock(&m); c++; pthread_mutex_unlock(&m); return a; }"
+     "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0);"
+     " pthread_join(t, 0); pthread_join(u, 0); assert(c == 2); return 0; }",
+     "safe"},
+    {"atomic section",
+     "int c; void *f(void *a) { __VERIFIER_atomic_begin(); c++; __VERIFIER_atomic_end(); return a; "
+     "}"
+     "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); c++; pthread_join(t, 0);"
+     " assert(c == 2); return 0; }",
+     "unsafe"},
+    {"threads from a loop, each with its argument",
+     "int c; void *f(void *a) { __sync_fetch_and_add(&c, *(int *)a); return 0; }"
+     "int main(void) { pthread_t t[2]; int v[2] = {1, 2};"
+     " for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, f, &v[i]);"
+     " for (int i = 0; i < 2; i++) pthread_join(t[i], 0); assert(c == 3); return 0; }",
+     "safe"},
+    {"a result handed over",
+     "void *f(void *a) { return (char *)a + 1; }"
+     "int main(void) { pthread_t t; char x[2]; void *r; pthread_create(&t, 0, f, x);"
+     " pthread_join(t, &r); assert(r == x + 1); return 0; }",
+     "safe"},
+    {"main leaves first",
+     "int c; void *f(void *a) { c = 1; assert(0); return a; }"
+     "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_exit(0); }",
+     "unsafe"},
+    {"the process ends with main",
+     "int c; void *f(void *a) { while (!c) ; assert(0); return a; }"
+     "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); return 0; }",
+     "safe"},
+    {"a thread that never ends keeps nobody back",
+     "int c; void *f(void *a) { int i = 0; while (1) i = !i; return a; }"
+     "void *g(void *a) { assert(c == 1); return a; }"
+     "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);"
+     " pthread_join(t, 0); return 0; }",
+     "unsafe"},
+    {"a condition variable",
+     "int ready, seen; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;"
+     "pthread_cond_t c = PTHREAD_COND_INITIALIZER;"
+     "void *f(void *a) { pthread_mutex_lock(&m); ready = 1; pthread_cond_signal(&c);"
+     " pthread_mutex_unlock(&m); return a; }"
+     "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m);"
+     " while (!ready) pthread_cond_wait(&c, &m); seen = ready; pthread_mutex_unlock(&m);"
+     " assert(seen == 1); return 0; }",
+     "safe"},
+    {"a function called from two places, and by pointer",
+     "int c; int add(int x) { c += x; return c; } int sub(int x) { c -= x; return c; }"
+     "void *f(void *a) { int (*p)(int) = add(1) == 1 ? sub : add; p(1); return a; }"
+     "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0);"
+     " assert(c == 0); return 0; }",
+     "safe"},
+    {"recursion within the bound",
+     "int c; int down(int n) { return n == 0 ? 0 : 1 + down(n - 1); }"
+     "void *f(void *a) { c = down(2); return a; }"
+     "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0);"
+     " assert(c == 2); return 0; }",
+     "safe"},
+    {"recursion beyond the bound",
+     "int c; int down(int n) { return n == 0 ? 0 : 1 + down(n - 1); }"
+     "void *f(void *a) { c = down(9); return a; }"
+     "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0);"
+     " assert(c == 9); return 0; }",
+     "unknown: 'down' calls itself more than 3 times"},
+    {"a copy of a variable for each thread",
+     "_Thread_local int mine = 3; void *f(void *a) { mine++; assert(mine == 4); return a; }"
+     "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0);"
+     " pthread_join(t, 0); pthread_join(u, 0); assert(mine == 3); return 0; }",
+     "safe"},
+    {"nor does one in an atomic section that nobody else cares for",
+     "int c, d; extern void __VERIFIER_assume(int);"
+     "void *f(void *a) { __VERIFIER_atomic_begin(); d = 1; __VERIFIER_assume(0);"
+     " __VERIFIER_atomic_end(); return a; }"
+     "void *g(void *a) { c = 1; assert(0); return a; }"
+     "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);"
+     " pthread_exit(0); }",
+     "unsafe"},
+    {"an assumption ends nobody else's life",
+     "int c; extern void __VERIFIER_assume(int);"
+     "void *f(void *a) { __VERIFIER_assume(0); return a; }"
+     "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); c = 1; assert(0); return 0; }",
+     "unsafe"},
+};
+
+class EveryForm : public testing::TestWithParam<std::tuple<std::size_t, Scheduler, PcForm>> {};
+
+TEST_P(EveryForm, MeansTheSame) {
+  const auto& [index, scheduler, pc] = GetParam();
+  const Example& example = examples[index];
+  SCOPED_TRACE(example.name);
+  const ir::Program program = program_of(example.text);
+  const Facts facts(program);
+  const bool small = example.text.find("create") == example.text.rfind("create");
+  for (const unsigned bits : {3U, 2U, 1U}) {  // both reductions, and each one missing
+    if (bits != 3 && (!small || pc == PcForm::array)) continue;  // too many states for a test
+    LazyOptions options;
+    options.scheduler = scheduler;
+    options.pc = pc;
+    options.join_local = (bits & 1) != 0 ? Switch::on : Switch::off;
+    options.conflicts = (bits & 2) != 0 ? Switch::on : Switch::off;
+    options.markers = Switch::on;
+    EXPECT_EQ(verdict_of(sequentialize_lazily(program, facts, options).program), example.verdict)
+        << "switches " << bits;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lazy, EveryForm,
+                         testing::Combine(testing::Range<std::size_t>(0, examples.size()),
+                                          testing::Values(Scheduler::rounds, Scheduler::statements,
+                                                          Scheduler::next_thread),
+                                          testing::Values(PcForm::scalar, PcForm::array)));
+
+TEST(Lazy, IsOneFunctionWithoutThreads) {
+  for (const Example& example : examples) {
+    const Sequential made = lazily(program_of(example.text));
+    const ir::Function& main = made.program.function(made.program.entry());
+    for (const ir::LocId at : main.locations)
+      for (const ir::EdgeId edge : made.program.out(at)) {
+        const ir::Statement& statement = made.program.edge(edge).statement;
+        EXPECT_FALSE(std::holds_alternative<ir::Call>(statement) ||
+                     std::holds_alternative<ir::Spawn>(statement) ||
+                     std::holds_alternative<ir::Await>(statement) ||
+                     std::holds_alternative<ir::Atomic>(statement) ||
+                     std::holds_alternative<ir::Self>(statement))
+            << example.name;
+      }
+  }
+}
+
+TEST(Lazy, ReductionsLeaveFewerPlacesToSwitch) {
+  const ir::Program program = program_of(examples[1].text);
+  LazyOptions plain;
+  plain.join_local = plain.conflicts = Switch::off;
+  const Counters all = lazily(program, plain).counters;
+  const Counters few = lazily(program).counters;
+  EXPECT_EQ(all.joined + all.switch_points, few.joined + few.switch_points);
+  EXPECT_LT(few.switch_points, all.switch_points / 2);
+  EXPECT_EQ(all.guarded, 0U);
+  EXPECT_GT(few.guarded, 0U);
+}
+
+TEST(Lazy, RoundsAreABound) {
+  const ir::Program program = program_of(examples[1].text);
+  LazyOptions options;
+  options.rounds = 1;
+  EXPECT_EQ(verdict_of(lazily(program, options).program), "unknown: more than 1 rounds");
+  options.rounds = 40;
+  EXPECT_EQ(verdict_of(lazily(program, options).program), "safe");
+}
+
+TEST(Lazy, RejectsWhatIsTooLarge) {
+  const ir::Program program = program_of(examples[0].text);
+  LazyOptions options;
+  options.limits.most_points = 50;
+  EXPECT_THROW(lazily(program, options), Rejected);
+}
+
+// Two threads write one variable each and read the other's: 34,650 interleavings of all
+// statements, of which three differ.
+const std::string store_buffer =
+    "int x, y; void *t1(void *a) { int i; x = 1; if (y == 1) { i = 42; } return 0; }"
+    "void *t2(void *a) { int j; y = 1; if (x == 1) { j = 42; } return 0; }"
+    "int main(void) { pthread_t a, b; pthread_create(&a, 0, t1, 0);"
+    " pthread_create(&b, 0, t2, 0); pthread_exit(0); }";
+
+TEST(Lazy, FewInterleavingsRemain) {
+  const ir::Program program = program_of(store_buffer);
+  const Facts facts(program);
+  for (const Scheduler scheduler : {Scheduler::rounds, Scheduler::next_thread}) {
+    LazyOptions options;
+    options.scheduler = scheduler;
+    const Sequential made = sequentialize_lazily(program, facts, options);
+    const std::size_t count = Interleavings(program, facts, made).all().size();
+    EXPECT_GE(count, 3U);
+    EXPECT_LE(count, 6U);
+  }
+}
+
+// ---- as C ------------------------------------------------------------------------
+
+std::string as_c(const Sequential& made) {
+  return ir::to_c(made.program, {ir::CForm::sequential, {}});
+}
+
+LazyOptions plain() {
+  LazyOptions options;
+  options.emission.wording = Wording::plain;
+  options.rounds = 4;
+  return options;
+}
+
+TEST(Lazy, PrintsCThatCompilesAndMeansTheSame) {
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    SCOPED_TRACE(examples[i].name);
+    const Sequential made = lazily(program_of(examples[i].text), plain());
+    const std::string text = as_c(made);
+    EXPECT_EQ(text, as_c(lazily(program_of(examples[i].text), plain()))) << "not the same again";
+    const std::string file = testing::TempDir() + "sequential_" + std::to_string(i) + ".c";
+    std::ofstream(file) << text;
+    const std::string command = "gcc -Wall -Wextra -Werror -fsyntax-only " + file;
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    const ir::Program again = passes::simplify(frontend::parse_text("sequential.c", text));
+    const std::string verdict = bounded_verdict_of(again);
+    if (examples[i].verdict == "unsafe") {
+      EXPECT_EQ(verdict, "unsafe");
+    } else {
+      EXPECT_TRUE(verdict == "safe" || verdict.starts_with("unknown")) << verdict;
+    }
+    for (const char* foreign : {"pthread_create", "pthread_mutex_lock", "__atomic_load",
+                                "__atomic_store", "__sync", "__heddle", "__VERIFIER_assume"})
+      EXPECT_EQ(text.find(foreign), std::string::npos) << foreign;
+  }
+}
+
+}  // namespace
+}  // namespace heddle::sequentialize
