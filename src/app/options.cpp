@@ -36,6 +36,8 @@ struct Raw {
   std::string memory = "4G";
   std::string form = "text";
   std::string engine = "portfolio";
+  std::string mu{};
+  bool no_fresh_blocks = false, no_quiet_cells = false;
   std::string encoding = "theory";
   std::string domain = "concrete";
   std::string search = "auto";
@@ -161,6 +163,17 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (!raw.backend.empty() && raw.engine != "lazy")
     throw UsageError("--backend is asked about a sequential program; add --engine=lazy");
   if (raw.engine == "lazy") command.engines.engine = portfolio::Choice::lazy;
+  if (raw.engine == "mu") command.engines.engine = portfolio::Choice::mu;
+  using sequentialize::MuVariant;
+  static const std::map<std::string, MuVariant> variants{{"explicit", MuVariant::explicit_reads},
+                                                         {"implicit", MuVariant::implicit_reads},
+                                                         {"mixed", MuVariant::mixed_reads},
+                                                         {"intra", MuVariant::intra_thread},
+                                                         {"inter", MuVariant::inter_thread}};
+  using MuSwitch = sequentialize::Switch;
+  if (raw.no_fresh_blocks) command.engines.mu.fresh_blocks = MuSwitch::off;
+  if (raw.no_quiet_cells) command.engines.mu.quiet_cells = MuSwitch::off;
+  command.engines.mu.variant = raw.mu.empty() ? MuVariant::in_turn : variants.at(raw.mu);
   if (raw.engine == "bmc") command.engines.engine = portfolio::Choice::bmc;
   if (raw.engine == "sequential") command.engines.engine = portfolio::Choice::sequential;
   if (raw.no_splitting)
@@ -224,8 +237,20 @@ Subcommands declare(CLI::App& app, Raw& raw) {
       ->add_option("--engine", raw.engine,
                    "portfolio (default: several in turn), explore (explicit states), bmc (bounded\n"
                    "unrolling and a SAT solver), lazy (a sequential program that runs the\n"
-                   "threads in turn, and bmc on that) or sequential (invariants of that program)")
-      ->check(CLI::IsMember({"portfolio", "explore", "bmc", "lazy", "sequential"}));
+                   "threads in turn, and bmc on that), mu (the same, along a guess of what is\n"
+                   "written to shared memory) or sequential (invariants of that program)")
+      ->check(CLI::IsMember({"portfolio", "explore", "bmc", "lazy", "mu", "sequential"}));
+  check
+      ->add_option("--mu", raw.mu,
+                   "mu: what the guess holds: each write (explicit, implicit or mixed reads), or\n"
+                   "groups of writes of one thread (intra) or of several (inter); default: inter\n"
+                   "and explicit in turn")
+      ->check(CLI::IsMember({"explicit", "implicit", "mixed", "intra", "inter"}));
+  check->add_flag("--no-fresh-blocks", raw.no_fresh_blocks,
+                  "mu: count writes to a block that nobody else knows of yet");
+  check->add_flag("--no-quiet-cells", raw.no_quiet_cells,
+                  "mu: count accesses to memory that nobody writes, nobody reads, or one thread\n"
+                  "touches");
   check
       ->add_option(
           "--search", raw.search,

@@ -139,6 +139,7 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
   engine::bmc::Bmc bmc(options.bmc);
   Lazy lazy(options.lazy, options.bmc, options.backend);
   Invariants invariants(options.lazy, options.sequential);
+  Mu mu(options.mu, options.bmc);
   Turns turns(answer, property, listener);
   switch (options.engine) {
     case Choice::explore:
@@ -153,13 +154,18 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
     case Choice::sequential:
       turns.ask(invariants, budget);
       break;
+    case Choice::mu:
+      turns.ask(mu, budget);
+      break;
     case Choice::portfolio:
       take_turns(explore, bmc, turns, budget);
       break;
   }
   answer.explore = explore.statistics();
-  answer.bmc = options.engine == Choice::lazy ? lazy.bmc_statistics() : bmc.statistics();
-  answer.sequentialized = lazy.statistics();
+  answer.bmc = options.engine == Choice::lazy ? lazy.bmc_statistics()
+               : options.engine == Choice::mu ? mu.bmc_statistics()
+                                              : bmc.statistics();
+  answer.sequentialized = options.engine == Choice::mu ? mu.statistics() : lazy.statistics();
   answer.sequential = invariants.statistics();
   if (std::holds_alternative<verdict::Unsafe>(answer.verdict)) audit(answer, property);
   return answer;

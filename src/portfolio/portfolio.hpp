@@ -24,6 +24,7 @@ enum class Choice {
   explore,
   bmc,
   lazy,        // a sequential program that runs the threads in turn, and bmc on that
+  mu,          // the same, along a guess of what is written to shared memory
   sequential,  // inductive invariants of such a program
 };
 
@@ -34,6 +35,7 @@ struct Options {
   sequentialize::LazyOptions lazy{};
   std::string backend{};  // lazy: the command of another verifier
   engine::sequential::Options sequential{};
+  sequentialize::MuOptions mu{};
 };
 
 struct Answer {

@@ -10,7 +10,9 @@
 #include "machine/shorten.hpp"
 #include "portfolio/backend.hpp"
 #include "portfolio/interleaving.hpp"
+#include "portfolio/unwound.hpp"
 #include "sequentialize/lazy.hpp"
+#include "sequentialize/mu.hpp"
 
 namespace heddle::portfolio {
 namespace {
@@ -56,7 +58,9 @@ std::optional<verdict::Unsafe> replayed(const ir::Program& program,
                                         const verdict::Property& property,
                                         const sequentialize::Sequential& sequential,
                                         const verdict::Unsafe& found, std::string& why) {
-  std::optional<verdict::Unsafe> result = to_interleaving(sequential, found);
+  std::optional<verdict::Unsafe> result = sequential.positions.empty()
+                                              ? to_interleaving(sequential, found)
+                                              : order_by_position(program, sequential, found);
   if (!result) {
     why = "the sequentialization itself is broken: " + found.violation.text;
     return std::nullopt;
@@ -127,21 +131,43 @@ verdict::Verdict Lazy::run(const ir::Program& program, const verdict::Property& 
                  {}};
 }
 
-verdict::Verdict Lazy::search(const ir::Program& program, const verdict::Property& property,
-                              const base::Budget& budget, engine::Listener& listener) {
+sequentialize::Sequential Lazy::make(const ir::Program& program, const sequentialize::Facts& facts,
+                                     std::uint32_t bound, std::uint32_t) const {
+  sequentialize::LazyOptions options = options_;
+  if (!options.rounds) options.rounds = bound;
+  options.limits.threads_a_spawn = bound + 1;
+  return sequentialize::sequentialize_lazily(program, facts, options);
+}
+
+sequentialize::Sequential Mu::make(const ir::Program& program, const sequentialize::Facts& facts,
+                                   std::uint32_t bound, std::uint32_t turn) const {
+  using sequentialize::MuVariant;
+  sequentialize::MuOptions options = options_;
+  if (options.variant == MuVariant::in_turn)
+    options.variant = turn == 0 ? MuVariant::inter_thread : MuVariant::explicit_reads;
+  const bool coarse =
+      options.variant == MuVariant::intra_thread || options.variant == MuVariant::inter_thread;
+  options.positions = coarse ? 2 + bound : 8 * bound;
+  options.threads = 4 + 2 * bound;
+  options.found_cells = 4 + 2 * bound;
+  return sequentialize::sequentialize_by_unwinding(program, facts, options);
+}
+
+verdict::Verdict Sequentialized::search(const ir::Program& program,
+                                        const verdict::Property& property,
+                                        const base::Budget& budget, engine::Listener& listener) {
   statistics_ = {};
   bmc_statistics_ = {};
   const verdict::Property asked = sequential_part(property);
   const sequentialize::Facts facts(program);
   Unknown gap{Gap::bound, "", {}, {}};
-  for (const std::uint32_t bound : bmc_.bounds) {
+  for (std::size_t i = 0; i < bmc_.bounds.size() * turns(); ++i) {
+    const std::uint32_t bound = bmc_.bounds[i / turns()];
+    const auto turn = static_cast<std::uint32_t>(i % turns());
     if (budget.out_of_time()) return Unknown{Gap::time, "the time was up", {}, gap.reached};
-    sequentialize::LazyOptions options = options_;
-    if (!options.rounds) options.rounds = bound;
-    options.limits.threads_a_spawn = bound + 1;
     sequentialize::Sequential sequential;
     try {
-      sequential = sequentialize::sequentialize_lazily(program, facts, options);
+      sequential = make(program, facts, bound, turn);
     } catch (const sequentialize::Rejected& rejected) {
       return Unknown{Gap::unsupported, rejected.what(), {}, gap.reached};
     }
@@ -153,7 +179,9 @@ verdict::Verdict Lazy::search(const ir::Program& program, const verdict::Propert
     limits.free_iterations = 10 + 10 * bound;
     limits.shorten = engine::bmc::Switch::off;
     engine::bmc::Bmc bmc(limits);
-    verdict::Verdict verdict = bmc.run(sequential.program, asked, budget, listener);
+    // Another program may be easier, so one of several gets a part of the time that is left.
+    const base::Budget part = turns() > 1 ? budget.share(33, 100) : budget;
+    verdict::Verdict verdict = bmc.run(sequential.program, asked, part, listener);
     bmc_statistics_ = bmc.statistics();
     if (auto* unsafe = std::get_if<verdict::Unsafe>(&verdict)) {
       std::string why;
@@ -164,6 +192,7 @@ verdict::Verdict Lazy::search(const ir::Program& program, const verdict::Propert
                                 budget.at_most(std::chrono::seconds(2)));
       }
       ++statistics_.unreplayed;
+      statistics_.why_unreplayed = why;
       gap = {Gap::bound,
              "an execution that seems to break the property does not replay: " + why,
              {},
@@ -182,7 +211,8 @@ verdict::Verdict Lazy::search(const ir::Program& program, const verdict::Propert
       gap = unknown;
       gap.reached = reached;
       if (unknown.reached.bound > 0) gap.reached.bound = bound;
-      if (unknown.gap != Gap::bound) return gap;
+      const bool more_time = turns() > 1 && unknown.gap == Gap::time && !budget.out_of_time();
+      if (unknown.gap != Gap::bound && !more_time) return gap;
     }
   }
   return gap;

@@ -9,6 +9,7 @@
 
 #include "engine/bmc/options.hpp"
 #include "engine/engine.hpp"
+#include "sequentialize/lazy.hpp"
 #include "sequentialize/options.hpp"
 #include "sequentialize/sequential.hpp"
 
@@ -18,33 +19,76 @@ struct SequentializedStatistics {
   sequentialize::Counters last{};  // of the last sequentialization
   std::uint32_t programs = 0;      // sequentialized and checked
   std::uint32_t unreplayed = 0;    // executions that were none of the input
+  std::string why_unreplayed{};    // the last of them
 };
 
 // The sequential program as C, with the input's lines as comments. Throws sequentialize::Rejected.
 std::string sequential_c(const ir::Program& program, const verdict::Property& property,
                          sequentialize::LazyOptions options);
 
-class Lazy : public engine::Engine {
+// What the schemes have in common: one sequential program a bound.
+class Sequentialized : public engine::Engine {
+ public:
+  explicit Sequentialized(engine::bmc::Options bmc) : bmc_(std::move(bmc)) {}
+
+  verdict::Verdict run(const ir::Program& program, const verdict::Property& property,
+                       const base::Budget& budget, engine::Listener& listener) override {
+    return search(program, property, budget, listener);
+  }
+  const SequentializedStatistics& statistics() const { return statistics_; }
+  const engine::bmc::Statistics& bmc_statistics() const { return bmc_statistics_; }
+
+ protected:
+  verdict::Verdict search(const ir::Program& program, const verdict::Property& property,
+                          const base::Budget& budget, engine::Listener& listener);
+  // Programs for one bound.
+  virtual std::uint32_t turns() const { return 1; }
+  // Throws sequentialize::Rejected.
+  virtual sequentialize::Sequential make(const ir::Program& program,
+                                         const sequentialize::Facts& facts, std::uint32_t bound,
+                                         std::uint32_t turn) const = 0;
+
+ private:
+  engine::bmc::Options bmc_;
+  SequentializedStatistics statistics_{};
+  engine::bmc::Statistics bmc_statistics_{};
+};
+
+class Lazy : public Sequentialized {
  public:
   // `backend`: the command of another verifier, asked first; empty: none.
   Lazy(sequentialize::LazyOptions options, engine::bmc::Options bmc, std::string backend = {})
-      : options_(std::move(options)), bmc_(std::move(bmc)), backend_(std::move(backend)) {}
+      : Sequentialized(std::move(bmc)),
+        options_(std::move(options)),
+        backend_(std::move(backend)) {}
 
   std::string_view name() const override { return "lazy"; }
   verdict::Verdict run(const ir::Program& program, const verdict::Property& property,
                        const base::Budget& budget, engine::Listener& listener) override;
-  const SequentializedStatistics& statistics() const { return statistics_; }
-  const engine::bmc::Statistics& bmc_statistics() const { return bmc_statistics_; }
 
  private:
-  verdict::Verdict search(const ir::Program& program, const verdict::Property& property,
-                          const base::Budget& budget, engine::Listener& listener);
+  sequentialize::Sequential make(const ir::Program& program, const sequentialize::Facts& facts,
+                                 std::uint32_t bound, std::uint32_t turn) const override;
 
   sequentialize::LazyOptions options_;
-  engine::bmc::Options bmc_;
   std::string backend_;
-  SequentializedStatistics statistics_{};
-  engine::bmc::Statistics bmc_statistics_{};
+};
+
+class Mu : public Sequentialized {
+ public:
+  Mu(sequentialize::MuOptions options, engine::bmc::Options bmc)
+      : Sequentialized(std::move(bmc)), options_(options) {}
+
+  std::string_view name() const override { return "mu"; }
+
+ private:
+  std::uint32_t turns() const override {
+    return options_.variant == sequentialize::MuVariant::in_turn ? 2 : 1;
+  }
+  sequentialize::Sequential make(const ir::Program& program, const sequentialize::Facts& facts,
+                                 std::uint32_t bound, std::uint32_t turn) const override;
+
+  sequentialize::MuOptions options_;
 };
 
 }  // namespace heddle::portfolio

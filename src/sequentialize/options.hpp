@@ -46,4 +46,25 @@ struct LazyOptions {
   EmissionOptions emission{};
 };
 
+// Which writes a memory unwinding holds, and how threads read from it.
+enum class MuVariant {
+  explicit_reads,  // each write; for each of them the value of every cell
+  implicit_reads,  // each write; a read looks for the one that it sees
+  mixed_reads,     // each write; explicit for variables, implicit for arrays and blocks
+  intra_thread,    // groups of writes of one thread, of which others see what they leave
+  inter_thread,    // groups of writes of several threads
+  in_turn,         // for an engine: inter_thread and explicit_reads at each bound
+};
+
+struct MuOptions {
+  MuVariant variant = MuVariant::inter_thread;
+  std::uint32_t positions = 4;       // writes, or groups of writes
+  std::uint32_t threads = 8;         // main included
+  std::uint32_t found_cells = 4;     // of memory whose address is known only when it is touched
+  std::uint32_t largest_array = 40;  // elements of an array of which each is a cell
+  Switch fresh_blocks = Switch::on;  // nobody sees what is written to a block before it is known
+  Switch quiet_cells = Switch::on;   // cells that nobody writes, or that one thread touches
+  ExpansionLimits limits{};
+};
+
 }  // namespace heddle::sequentialize

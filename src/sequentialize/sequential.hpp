@@ -31,11 +31,21 @@ struct Counters {
   std::uint64_t guarded = 0;        // switch points that count only while others may conflict
 };
 
+// Of a scheme that runs threads one after the other, each along the same positions: the registers
+// that say which thread of the concurrent program a step belongs to, and when it takes place.
+struct PositionRegisters {
+  ir::RegId number{};  // of the thread, + 1
+  ir::RegId at{};
+  ir::RegId phase{};  // of two steps at the same position
+};
+
 struct Sequential {
   ir::Program program{};
   std::vector<std::optional<Origin>> origins{};  // by EdgeId of `program`
   std::vector<std::optional<Note>> notes{};      // by EdgeId of `program`
   std::vector<std::string> routines{};           // by ThreadIndex
+  // By ThreadIndex; empty: steps take place in the order in which they stand in the trace.
+  std::vector<PositionRegisters> positions{};
   Counters counters{};
 
   const Origin* origin(ir::EdgeId edge) const {

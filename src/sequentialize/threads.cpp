@@ -248,7 +248,9 @@ class AllThreads {
 
   Start start(ThreadIndex creator, StepIndex step, passes::InstanceId routine, bool again) {
     Start result{points_to_.instances()[routine].function, {}};
-    const std::uint32_t wanted = again ? limits_.threads_a_spawn : 1;
+    const std::uint32_t copies =
+        limits_.copies_a_spawn == 0 ? limits_.threads_a_spawn : limits_.copies_a_spawn;
+    const std::uint32_t wanted = again ? copies : 1;
     if (generations(creator, site(creator, step)) >= limits_.threads_a_spawn) return result;
     for (std::uint32_t i = 0; i < wanted && threads_.size() < limits_.most_threads; ++i) {
       result.threads.push_back(static_cast<ThreadIndex>(threads_.size()));

@@ -28,6 +28,7 @@ class Rejected : public std::runtime_error {
 
 struct ExpansionLimits {
   std::uint32_t threads_a_spawn = 3;  // where a statement may start several threads
+  std::uint32_t copies_a_spawn = 0;   // graphs for these, each for one after the other; 0: for each
   std::uint32_t most_threads = 64;
   std::uint32_t recursion = 3;  // activations of one function in one call stack, beyond the first
   std::uint32_t most_points = 60'000;  // of all threads

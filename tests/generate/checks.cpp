@@ -170,6 +170,7 @@ class Judge {
               .local_memory = Switch::off},
              expected);
     }
+    if (wants(Comparison::mu)) unwind(simplified, expected);
     run_executions(simplified, expected);
     if (wants(Comparison::invariants)) {
       stage_ = "invariants";
@@ -389,6 +390,26 @@ class Judge {
     options.bounds = {1, 2, 4, 6};
     engine::bmc::Bmc bmc(options);
     consult(bmc, std::chrono::seconds(3), program, expected);
+  }
+
+  // Executions that are none of the program would never be reported, but must not be found either.
+  void unwind(const ir::Program& program, const OracleAnswers& expected) {
+    using namespace sequentialize;
+    constexpr std::array variants{MuVariant::inter_thread, MuVariant::explicit_reads,
+                                  MuVariant::intra_thread, MuVariant::mixed_reads,
+                                  MuVariant::implicit_reads};
+    const std::uint64_t bits = base::mix(limits_.seed + 2);
+    MuOptions options;
+    options.variant = variants[limits_.seed % variants.size()];
+    stage_ = fmt::format("mu, variant {}", static_cast<int>(options.variant));
+    if ((bits & 7) == 0) options.fresh_blocks = Switch::off;
+    if ((bits & 24) == 0) options.quiet_cells = Switch::off;
+    engine::bmc::Options limits;
+    limits.bounds = {1, 2, 3};
+    portfolio::Mu mu(options, limits);
+    consult(mu, std::chrono::seconds(3), program, expected, Question::error);
+    if (mu.statistics().unreplayed > 0)
+      throw Fault{stage_ + ": an execution that is none", mu.statistics().why_unreplayed};
   }
 
   // Some programs with few variables at first, some with every step interleaved, and so on.

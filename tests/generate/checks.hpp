@@ -42,6 +42,7 @@ enum class Comparison {
   lazy,              // the explorer on the lazily sequentialized program, as the seed wills
   lazy_printed,      // the same on its text, read again
   lazy_bmc,          // the engine that runs bmc on it
+  mu,                // memory unwinding, in the variant that the seed wills
 };
 inline constexpr std::array comparisons{
     Comparison::reduced,       Comparison::unreduced,  Comparison::subset,
@@ -50,7 +51,7 @@ inline constexpr std::array comparisons{
     Comparison::symbolic,      Comparison::bmc,        Comparison::bmc_clocks,
     Comparison::bmc_plain,     Comparison::stateless,  Comparison::stateless_source,
     Comparison::stateless_all, Comparison::invariants, Comparison::lazy,
-    Comparison::lazy_printed,  Comparison::lazy_bmc};
+    Comparison::lazy_printed,  Comparison::lazy_bmc,   Comparison::mu};
 std::string to_string(Comparison comparison);
 
 // A question that an engine had no answer to, though it has one.

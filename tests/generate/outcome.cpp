@@ -74,6 +74,8 @@ std::string to_string(Comparison comparison) {
       return "lazy-printed";
     case Comparison::lazy_bmc:
       return "lazy-bmc";
+    case Comparison::mu:
+      return "mu";
   }
   return {};
 }

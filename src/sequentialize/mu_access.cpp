@@ -1,0 +1,251 @@
+#include "sequentialize/mu_access.hpp"
+
+#include <fmt/format.h>
+
+#include "base/check.hpp"
+#include "passes/operands.hpp"
+
+namespace heddle::sequentialize {
+
+using namespace ir;
+
+MuAccesses::MuAccesses(Emitter& emitter, const Program& program, ThreadEmitter& steps,
+                       const MuCells& cells, MuMemory& memory, const std::vector<RegId>& touched)
+    : emitter_(emitter),
+      program_(program),
+      steps_(steps),
+      cells_(cells),
+      memory_(memory),
+      touched_(touched),
+      address_(emitter.scalar("address", emitter.build().size_type())) {}
+
+// ---- which cell ------------------------------------------------------------------
+
+void MuAccesses::with_cell(StepRef at, ExprId address, const MuExits& exits, const Use& use) {
+  ProgramBuilder& build = emitter_.build();
+  const MuAccess& access = cells_.access(at.thread, at.step);
+  const ExprId there = build.cast(build.size_type(), steps_.renamed(at, address));
+  bool fixed = true;
+  passes::for_each_register(program_, address, [&](RegId) { fixed = false; });
+  if (fixed && access.known.size() == 1 && access.found.empty()) return use(access.known[0]);
+  emitter_.assign(address_, there, steps_.edge(at).source);
+  const ExprId wanted = emitter_.value(address_);
+  const LocId after = emitter_.fresh();
+  const auto is_there = [&](CellIndex cell) {
+    return build.binary(Op::eq, wanted, memory_.address(cell));
+  };
+  // The last one is taken if no other is it, right or wrong: a way out of here would look like a
+  // way out of every loop around.
+  for (std::size_t i = 0; i < access.known.size(); ++i) {
+    const CellIndex cell = access.known[i];
+    const LocId hit = emitter_.fresh();
+    const bool last = access.found.empty() && i + 1 == access.known.size();
+    if (last) {
+      exits.note(build.negation(is_there(cell)), "undefined: an access outside of every object");
+      emitter_.jump(hit);
+    } else {
+      emitter_.branch(is_there(cell), hit);
+    }
+    const LocId next = last ? emitter_.fresh() : emitter_.here();
+    emitter_.go_on_at(hit);
+    use(cell);
+    emitter_.jump(after);
+    emitter_.go_on_at(next);
+  }
+  if (!access.found.empty()) {
+    const std::uint32_t bytes = cells_.cells()[access.found[0]].bytes;
+    const ExprId odd =
+        build.binary(Op::bit_and, wanted, build.constant(build.size_type(), bytes - 1));
+    if (bytes > 1) exits.note(build.truth(odd), "an access that is not aligned");
+  }
+  for (std::size_t i = 0; i < access.found.size(); ++i) {
+    const CellIndex cell = access.found[i];
+    const LocId hit = emitter_.fresh(), unused = emitter_.fresh();
+    const bool last = i + 1 == access.found.size();
+    emitter_.branch(build.negation(memory_.is_found(cell)), unused);
+    if (last) {
+      exits.note(build.negation(is_there(cell)), "bound: more shared memory than provided for");
+      emitter_.jump(hit);
+    } else {
+      emitter_.branch(is_there(cell), hit);
+    }
+    const LocId next = last ? emitter_.fresh() : emitter_.here();
+    emitter_.go_on_at(unused);
+    claim(at, cell, address);
+    emitter_.jump(hit);
+    use(cell);
+    emitter_.jump(after);
+    emitter_.go_on_at(next);
+  }
+  emitter_.go_on_at(after);
+}
+
+void MuAccesses::claim(StepRef at, CellIndex cell, ExprId address) {
+  ProgramBuilder& build = emitter_.build();
+  const TypeId type = program_.pointee(address);
+  const auto [entry, fresh] = values_.try_emplace(type);
+  if (fresh) entry->second = emitter_.scalar("first_value", type);
+  emitter_.emit(Load{entry->second, steps_.renamed(at, address)}, steps_.edge(at).source);
+  memory_.find(cell, emitter_.value(address_),
+               build.cast(memory_.type(cell), emitter_.value(entry->second)));
+}
+
+RegId MuAccesses::read(StepRef at, CellIndex cell, Placing placing) {
+  const TypeId type = memory_.type(cell);
+  const auto [entry, fresh] = values_.try_emplace(type);
+  if (fresh) entry->second = emitter_.scalar("value_read", type);
+  const RegId to = entry->second;
+  emitter_.assign(to, memory_.read(at.thread, cell, placing), steps_.edge(at).source);
+  return to;
+}
+
+void MuAccesses::note_touch(StepRef at, Placing placing) {
+  if (placing == Placing::together) emitter_.assign(touched_[at.thread], 1);
+}
+
+// ---- bit-fields ------------------------------------------------------------------
+
+ExprId MuAccesses::extracted(ExprId unit, TypeId result, BitRange bits) {
+  ProgramBuilder& build = emitter_.build();
+  if (bits.whole()) return build.cast(result, unit);
+  const Type type = build.type(result);
+  const std::uint32_t width = build.type_of(unit).width;
+  const TypeId raw = build.int_type(width, type.is_signed);
+  const ExprId up = build.binary(Op::shl, build.cast(raw, unit),
+                                 build.constant(raw, width - bits.offset - bits.width));
+  return build.cast(result, build.binary(Op::shr, up, build.constant(raw, width - bits.width)));
+}
+
+ExprId MuAccesses::inserted(ExprId unit, ExprId value, BitRange bits) {
+  ProgramBuilder& build = emitter_.build();
+  const TypeId type = build.expr(unit).type;
+  if (bits.whole()) return build.cast(type, value);
+  const std::uint64_t ones =
+      bits.width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits.width) - 1;
+  const ExprId mask = build.constant(type, ones << bits.offset);
+  const ExprId moved =
+      build.binary(Op::shl, build.cast(type, value), build.constant(type, bits.offset));
+  return build.binary(Op::bit_or, build.binary(Op::bit_and, unit, build.unary(Op::bit_not, mask)),
+                      build.binary(Op::bit_and, moved, mask));
+}
+
+// ---- the four kinds --------------------------------------------------------------
+
+void MuAccesses::load(StepRef at, const Load& load, Placing placing, const MuExits& exits) {
+  const RegId to = steps_.renamed(at, load.to);
+  const TypeId type = program_.reg(load.to).type;
+  with_cell(at, load.address, exits, [&](CellIndex cell) {
+    const RegId unit = read(at, cell, placing);
+    const EdgeId made = emitter_.emit(Assign{to, extracted(emitter_.value(unit), type, load.bits)},
+                                      steps_.edge(at).source);
+    emitter_.stands_for(made, steps_.origin(at));
+  });
+  note_touch(at, placing);
+}
+
+void MuAccesses::store(StepRef at, const Store& store, Placing placing, const MuExits& exits) {
+  const ExprId value = steps_.renamed(at, store.value);
+  with_cell(at, store.address, exits, [&](CellIndex cell) {
+    if (store.bits.whole()) {
+      memory_.write(at.thread, cell, emitter_.build().cast(memory_.type(cell), value), placing,
+                    exits.full);
+      return;
+    }
+    if (placing == Placing::alone) memory_.begin_section(at.thread);
+    const RegId unit = read(at, cell, Placing::together);
+    emitter_.assign(unit, inserted(emitter_.value(unit), value, store.bits));
+    memory_.write(at.thread, cell, emitter_.value(unit), Placing::together, exits.full);
+    if (placing == Placing::alone) memory_.end_section(at.thread);
+  });
+  done(at);
+  note_touch(at, placing);
+}
+
+// In the cell's own unsigned type, which gives the same bits.
+ExprId MuAccesses::updated(const Update& update, StepRef at, ExprId before) {
+  ProgramBuilder& build = emitter_.build();
+  const ExprId operand = build.cast(build.expr(before).type, steps_.renamed(at, update.operand));
+  switch (update.op) {
+    case RmwOp::exchange:
+    case RmwOp::compare_exchange:
+      return operand;
+    case RmwOp::add:
+      return build.binary(Op::add, before, operand);
+    case RmwOp::sub:
+      return build.binary(Op::sub, before, operand);
+    case RmwOp::bit_and:
+      return build.binary(Op::bit_and, before, operand);
+    case RmwOp::bit_or:
+      return build.binary(Op::bit_or, before, operand);
+    case RmwOp::bit_xor:
+      return build.binary(Op::bit_xor, before, operand);
+    case RmwOp::nand:
+      return build.unary(Op::bit_not, build.binary(Op::bit_and, before, operand));
+  }
+  CHECK(false, "every operator has a meaning");
+  return before;
+}
+
+void MuAccesses::update(StepRef at, const Update& update, Placing placing, const MuExits& exits) {
+  ProgramBuilder& build = emitter_.build();
+  const TypeId type = program_.pointee(update.address);
+  const RegId unit_after = emitter_.scalar(
+      "value_after",
+      build.int_type(static_cast<std::uint32_t>(8 * program_.type(type).size), false));
+  const RegId before = emitter_.scalar("value_before", type);
+  with_cell(at, update.address, exits, [&](CellIndex cell) {
+    if (placing == Placing::alone) memory_.begin_section(at.thread);
+    const RegId unit = read(at, cell, Placing::together);
+    emitter_.assign(before, build.cast(type, emitter_.value(unit)));
+    const LocId written = emitter_.fresh();
+    if (update.op == RmwOp::compare_exchange)
+      emitter_.branch(
+          build.binary(Op::ne, emitter_.value(before), steps_.renamed(at, update.expected)),
+          written);
+    ExprId after = updated(update, at, emitter_.value(unit));
+    if (program_.type(type).kind == TypeKind::boolean)
+      after = build.binary(Op::bit_and, after, build.constant(memory_.type(cell), 1));
+    emitter_.assign(unit_after, after);
+    memory_.write(at.thread, cell, emitter_.value(unit_after), Placing::together, exits.full);
+    emitter_.jump(written);
+    if (placing == Placing::alone) memory_.end_section(at.thread);
+  });
+  const RegId to = steps_.renamed(at, update.before);
+  const EdgeId made = emitter_.emit(
+      Assign{to, build.cast(program_.reg(update.before).type, emitter_.value(before))},
+      steps_.edge(at).source);
+  emitter_.stands_for(made, steps_.origin(at));
+  note_touch(at, placing);
+}
+
+// A section that has seen shared memory and then waits lets others run in between; one that has
+// not might as well have begun later.
+void MuAccesses::await(StepRef at, const Await& await, Placing placing, const MuExits& exits) {
+  ProgramBuilder& build = emitter_.build();
+  const RegId loaded = steps_.renamed(at, await.loaded);
+  const TypeId type = program_.reg(await.loaded).type;
+  const ExprId condition = steps_.renamed(at, await.condition);
+  const LocId passed = emitter_.fresh();
+  with_cell(at, await.address, exits, [&](CellIndex cell) {
+    const auto look = [&](Placing how) {
+      emitter_.assign(loaded, build.cast(type, emitter_.value(read(at, cell, how))),
+                      steps_.edge(at).source);
+      emitter_.branch(condition, passed, steps_.edge(at).source);
+    };
+    look(placing);
+    if (placing == Placing::together) {
+      emitter_.branch(build.negation(emitter_.value(touched_[at.thread])), exits.stop);
+      memory_.end_section(at.thread);
+      memory_.begin_section(at.thread);
+      look(placing);
+    }
+    emitter_.jump(exits.stop);
+    emitter_.go_on_at(emitter_.fresh());
+  });
+  // What comes after a cell that blocks for good is never reached.
+  emitter_.go_on_at(passed);
+  done(at);
+  note_touch(at, placing);
+}
+
+}  // namespace heddle::sequentialize

@@ -1,0 +1,55 @@
+// One access of a thread to shared memory, as code: which cell it goes to, and what it
+// does there.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "sequentialize/mu_cells.hpp"
+#include "sequentialize/mu_memory.hpp"
+#include "sequentialize/thread_emitter.hpp"
+
+namespace heddle::sequentialize {
+
+// Where an execution goes that ends for its thread.
+struct MuExits {
+  ir::LocId stop{};  // the thread does nothing more
+  ir::LocId full{};  // there is no room for its next write
+  // It goes beyond what we model where the condition holds; goes on here all the same.
+  std::function<void(ir::ExprId when, std::string reason)> note{};
+};
+
+class MuAccesses {
+ public:
+  MuAccesses(Emitter& emitter, const ir::Program& program, ThreadEmitter& steps,
+             const MuCells& cells, MuMemory& memory, const std::vector<ir::RegId>& touched);
+
+  // Each goes on here once the step is done, with an edge that stands for it.
+  void load(StepRef at, const ir::Load& load, Placing placing, const MuExits& exits);
+  void store(StepRef at, const ir::Store& store, Placing placing, const MuExits& exits);
+  void update(StepRef at, const ir::Update& update, Placing placing, const MuExits& exits);
+  void await(StepRef at, const ir::Await& await, Placing placing, const MuExits& exits);
+
+ private:
+  using Use = std::function<void(CellIndex)>;
+  void with_cell(StepRef at, ir::ExprId address, const MuExits& exits, const Use& use);
+  void claim(StepRef at, CellIndex cell, ir::ExprId address);
+  ir::RegId read(StepRef at, CellIndex cell,
+                 Placing placing);  // into a register of the cell's type
+  void note_touch(StepRef at, Placing placing);
+  void done(StepRef at) { steps_.skip(at); }
+  ir::ExprId extracted(ir::ExprId unit, ir::TypeId result, ir::BitRange bits);
+  ir::ExprId inserted(ir::ExprId unit, ir::ExprId value, ir::BitRange bits);
+  ir::ExprId updated(const ir::Update& update, StepRef at, ir::ExprId before);
+
+  Emitter& emitter_;
+  const ir::Program& program_;
+  ThreadEmitter& steps_;
+  const MuCells& cells_;
+  MuMemory& memory_;
+  const std::vector<ir::RegId>& touched_;  // by ThreadIndex: its section has seen shared memory
+  ir::RegId address_{};
+  std::map<ir::TypeId, ir::RegId> values_{};
+};
+
+}  // namespace heddle::sequentialize

@@ -1,0 +1,254 @@
+#include "sequentialize/mu_cells.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "passes/operands.hpp"
+
+namespace heddle::sequentialize {
+
+using namespace ir;
+using passes::ObjectIndex;
+using passes::ObjectKind;
+
+MuCells::MuCells(const Program& program, const passes::PointsTo& points_to,
+                 const passes::Sharedness& sharedness, const std::vector<ThreadCode>& threads,
+                 const PrivateAccesses& privates, const MuOptions& options)
+    : program_(program),
+      points_to_(points_to),
+      sharedness_(sharedness),
+      threads_(threads),
+      privates_(privates),
+      options_(options) {
+  if (sharedness.thread_locals_may_be_shared())
+    throw Rejected("a thread may touch another one's thread-local variables");
+  for (const ThreadCode& code : threads_) accesses_.emplace_back(code.steps.size());
+  collect();
+  settle_ranges();
+  make_cells();
+}
+
+// ---- who touches what ------------------------------------------------------------
+
+void MuCells::collect() {
+  for (ThreadIndex thread = 0; thread < threads_.size(); ++thread)
+    for (StepIndex step = 0; step < threads_[thread].steps.size(); ++step) add_use(thread, step);
+}
+
+void MuCells::add_use(ThreadIndex thread, StepIndex id) {
+  const ThreadCode& code = threads_[thread];
+  const CodeStep& step = code.steps[id];
+  const Statement& statement = program_.edge(step.edge).statement;
+  Use use{thread, id, false, false, {}};
+  if (std::holds_alternative<Load>(statement)) {
+    use.reads = true;
+  } else if (const auto* store = std::get_if<Store>(&statement)) {
+    use.writes = true;
+    use.reads = !store->bits.whole();
+  } else if (std::holds_alternative<Update>(statement)) {
+    use.reads = use.writes = true;
+  } else if (std::holds_alternative<Await>(statement)) {
+    use.reads = true;
+  } else {
+    return;
+  }
+  if (!sharedness_.may_be_shared(step.edge)) return;
+  if (!privates_.concurrent(thread, step.from) || privates_.to_fresh_block(thread, id)) {
+    ++direct_;
+    return;
+  }
+  const Type& type = program_.type(program_.pointee(*passes::accessed_address(statement)));
+  const passes::InstanceId instance = code.frames[code.points[step.from].frame].instance;
+  const passes::Touched touched = points_to_.touched(instance, step.edge);
+  if (touched.anything) throw Rejected("an access through a pointer of which nothing is known");
+  if (type.kind == TypeKind::floating)
+    throw Rejected("floating-point numbers in memory that threads share");
+  const auto bytes = static_cast<std::uint32_t>(type.size);
+  for (const passes::TouchedBytes& at : touched.bytes) {
+    if (points_to_.objects()[at.object].kind == ObjectKind::function) continue;
+    if (at.whole) {
+      const auto [known, fresh] = elements_.try_emplace(at.object, bytes);
+      if (!fresh && known->second != bytes)
+        throw Rejected("accesses of different sizes at places that are not known");
+    }
+    use.pieces.push_back({at.object, {static_cast<std::uint64_t>(at.first), bytes}});
+    if (at.whole) use.pieces.back().second.first = 0;
+  }
+  uses_.push_back(std::move(use));
+}
+
+// Where some access may go anywhere, all of them are elements of one size.
+void MuCells::settle_ranges() {
+  std::map<ObjectIndex, std::set<Range>> ranges;
+  for (std::size_t i = 0; i < uses_.size(); ++i)
+    for (Piece& piece : uses_[i].pieces) {
+      const auto any = elements_.find(piece.first);
+      if (any != elements_.end()) {
+        if (any->second != piece.second.bytes || piece.second.first % any->second != 0)
+          throw Rejected("accesses of different sizes to the same memory");
+        piece.second.first = 0;
+      }
+      ranges[piece.first].insert(piece.second);
+      users_[piece].push_back(i);
+    }
+  for (const auto& [object, all] : ranges) {
+    std::uint64_t end = 0;
+    for (const Range& range : all) {
+      if (range.first < end) throw Rejected("accesses of different sizes to the same memory");
+      end = range.first + range.bytes;
+    }
+  }
+}
+
+// Its thread may be started more than once.
+bool MuCells::repeated(ThreadIndex thread) const {
+  for (ThreadIndex at = thread; threads_[at].creator; at = *threads_[at].creator) {
+    const ThreadCode& creator = threads_[*threads_[at].creator];
+    if (creator.points[creator.steps[threads_[at].created_by].from].in_cycle) return true;
+  }
+  return false;
+}
+
+// Whoever reads it finds the same, whenever that is.
+bool MuCells::quiet(const Piece& piece) const {
+  if (options_.quiet_cells == Switch::off) return false;
+  bool read = false, written = false, alone = true;
+  const ThreadIndex first = uses_[users_.at(piece).front()].thread;
+  for (const std::size_t i : users_.at(piece)) {
+    read = read || uses_[i].reads;
+    written = written || uses_[i].writes;
+    alone = alone && uses_[i].thread == first;
+  }
+  return !read || !written || (alone && !repeated(first));
+}
+
+// ---- cells -----------------------------------------------------------------------
+
+std::string MuCells::name_of(const Piece& piece) const {
+  const passes::AbstractObject& object = points_to_.objects()[piece.first];
+  if (object.kind == ObjectKind::global) return program_.global(object.global).name;
+  const auto& alloc = std::get<Alloc>(program_.edge(object.allocation).statement);
+  return alloc.name.empty() ? "block" : alloc.name;
+}
+
+void MuCells::make_known(const Piece& piece, std::uint64_t period, std::uint64_t count) {
+  const GlobalId global = points_to_.objects()[piece.first].global;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    known_[piece].push_back(static_cast<CellIndex>(cells_.size()));
+    const std::uint64_t offset = i * period + piece.second.first;
+    MuCell cell{name_of(piece), piece.second.bytes, global, offset, count > 1};
+    if (count > 1 || offset > 0) cell.name = fmt::format("{}_{}", cell.name, offset);
+    cells_.push_back(std::move(cell));
+  }
+}
+
+// How many cells to keep ready for memory that is found: one, where there is but one block.
+std::uint32_t MuCells::entries(const Piece& piece) const {
+  const passes::AbstractObject& object = points_to_.objects()[piece.first];
+  if (object.kind != ObjectKind::allocation || elements_.contains(piece.first))
+    return options_.found_cells;
+  std::uint32_t places = 0;
+  for (ThreadIndex thread = 0; thread < threads_.size(); ++thread)
+    for (const CodeStep& step : threads_[thread].steps) {
+      if (step.edge != object.allocation) continue;
+      const CodePoint& from = threads_[thread].points[step.from];
+      const passes::InstanceId instance = threads_[thread].frames[from.frame].instance;
+      if (points_to_.instances()[instance].context != object.context) continue;
+      if (from.in_cycle || repeated(thread)) return options_.found_cells;
+      ++places;
+    }
+  const auto& alloc = std::get<Alloc>(program_.edge(object.allocation).statement);
+  const Expr& size = program_.expr(alloc.size);
+  const bool element = size.op != Op::constant || points_to_.period(piece.first) < size.payload;
+  return element ? options_.found_cells : std::min(places, options_.found_cells);
+}
+
+// An access that may go to a cell goes to a cell wherever it goes.
+std::set<MuCells::Piece> MuCells::noticed() const {
+  std::set<Piece> result;
+  for (const auto& [piece, users] : users_)
+    if (!quiet(piece)) result.insert(piece);
+  for (bool news = true; news;) {
+    news = false;
+    for (const Use& use : uses_) {
+      const auto in = [&](const Piece& piece) { return result.contains(piece); };
+      if (std::none_of(use.pieces.begin(), use.pieces.end(), in)) continue;
+      for (const Piece& piece : use.pieces) news = result.insert(piece).second || news;
+    }
+  }
+  return result;
+}
+
+void MuCells::make_cells() {
+  for (const Piece& piece : noticed()) {
+    const passes::AbstractObject& object = points_to_.objects()[piece.first];
+    if (object.kind == ObjectKind::global) {
+      const std::uint64_t size = program_.type(program_.global(object.global).type).size;
+      const auto any = elements_.find(piece.first);
+      const std::uint64_t period =
+          any != elements_.end() ? any->second : std::min(points_to_.period(piece.first), size);
+      const std::uint64_t count = period == 0 ? 0 : size / period;
+      if (count > 0 && count <= options_.largest_array) {
+        make_known(piece, period, count);
+        continue;
+      }
+    }
+    found_[piece] = {};
+  }
+  join_found();
+  for (Use& use : uses_) {
+    MuAccess& access = accesses_[use.thread][use.step];
+    std::set<CellIndex> found;
+    for (const Piece& piece : use.pieces) {
+      if (const auto at = known_.find(piece); at != known_.end()) {
+        access.known.insert(access.known.end(), at->second.begin(), at->second.end());
+      } else if (const auto there = found_.find(piece); there != found_.end()) {
+        found.insert(there->second.begin(), there->second.end());
+      }
+    }
+    access.found.assign(found.begin(), found.end());
+    access.direct = access.known.empty() && access.found.empty();
+    if (access.direct) ++direct_;
+  }
+}
+
+// Pieces that one access may touch take their cells from one supply, so that an address has at
+// most one.
+void MuCells::join_found() {
+  std::vector<Piece> pieces;
+  std::map<Piece, std::size_t> number;
+  for (const auto& [piece, none] : found_) {
+    number[piece] = pieces.size();
+    pieces.push_back(piece);
+  }
+  std::vector<std::size_t> parent(pieces.size());
+  std::iota(parent.begin(), parent.end(), std::size_t{0});
+  const auto root = [&](std::size_t at) {
+    while (parent[at] != at) at = parent[at];
+    return at;
+  };
+  for (const Use& use : uses_) {
+    std::optional<std::size_t> first;
+    for (const Piece& piece : use.pieces) {
+      const auto at = number.find(piece);
+      if (at == number.end()) continue;
+      if (first) parent[root(at->second)] = root(*first);
+      first = at->second;
+    }
+  }
+  std::map<std::size_t, std::vector<CellIndex>> supplies;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::vector<CellIndex>& supply = supplies[root(i)];
+    for (std::uint32_t entry = entries(pieces[i]); entry > 0; --entry) {
+      supply.push_back(static_cast<CellIndex>(cells_.size()));
+      MuCell cell{name_of(pieces[i]), pieces[i].second.bytes, std::nullopt, 0, true};
+      cells_.push_back(std::move(cell));
+    }
+  }
+  for (std::size_t i = 0; i < pieces.size(); ++i) found_[pieces[i]] = supplies[root(i)];
+}
+
+}  // namespace heddle::sequentialize

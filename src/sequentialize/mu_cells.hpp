@@ -1,0 +1,94 @@
+// The pieces of memory that a memory unwinding is about: those that one thread may
+// write while another one may touch them. Every access treats a cell as a whole, so
+// that its address says all. Cells of global variables are known beforehand; those of
+// blocks, and of large arrays, are found when they are first touched.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "passes/points_to.hpp"
+#include "passes/sharedness.hpp"
+#include "sequentialize/mu_private.hpp"
+#include "sequentialize/options.hpp"
+
+namespace heddle::sequentialize {
+
+using CellIndex = std::uint32_t;  // into MuCells::cells()
+
+struct MuCell {
+  std::string name{};
+  std::uint32_t bytes = 0;
+  std::optional<ir::GlobalId> global{};  // none: its address is noted when it is found
+  std::uint64_t offset = 0;              // in the global
+  bool element = false;                  // of an array, or found
+};
+
+// How an access goes: directly to memory, or to one of several cells.
+struct MuAccess {
+  bool direct = true;
+  std::vector<CellIndex> known{};  // addresses fixed beforehand
+  std::vector<CellIndex> found{};  // taken in this order
+};
+
+class MuCells {
+ public:
+  // Throws Rejected.
+  MuCells(const ir::Program& program, const passes::PointsTo& points_to,
+          const passes::Sharedness& sharedness, const std::vector<ThreadCode>& threads,
+          const PrivateAccesses& privates, const MuOptions& options);
+
+  const std::vector<MuCell>& cells() const { return cells_; }
+  const MuAccess& access(ThreadIndex thread, StepIndex step) const {
+    return accesses_[thread][step];
+  }
+  std::uint64_t direct_accesses() const { return direct_; }  // shared, but nobody can tell
+
+ private:
+  // A range of bytes of an object, or of each element of it.
+  struct Range {
+    std::uint64_t first = 0;
+    std::uint32_t bytes = 0;
+    auto operator<=>(const Range&) const = default;
+  };
+  using Piece = std::pair<passes::ObjectIndex, Range>;
+  struct Use {
+    ThreadIndex thread = 0;
+    StepIndex step = 0;
+    bool reads = false, writes = false;
+    std::vector<Piece> pieces{};
+  };
+
+  void collect();
+  void add_use(ThreadIndex thread, StepIndex step);
+  void settle_ranges();
+  bool quiet(const Piece& piece) const;
+  std::set<Piece> noticed() const;
+  void make_cells();
+  void make_known(const Piece& piece, std::uint64_t period, std::uint64_t count);
+  void join_found();
+  std::uint32_t entries(const Piece& piece) const;
+  bool repeated(ThreadIndex thread) const;
+  std::string name_of(const Piece& piece) const;
+
+  const ir::Program& program_;
+  const passes::PointsTo& points_to_;
+  const passes::Sharedness& sharedness_;
+  const std::vector<ThreadCode>& threads_;
+  const PrivateAccesses& privates_;
+  const MuOptions& options_;
+  std::vector<Use> uses_{};
+  std::map<passes::ObjectIndex, std::uint32_t> elements_{};  // bytes, where any offset is possible
+  std::map<Piece, std::vector<std::size_t>> users_{};        // of each piece, into uses_
+  std::vector<MuCell> cells_{};
+  std::map<Piece, std::vector<CellIndex>> known_{};
+  std::map<Piece, std::vector<CellIndex>> found_{};
+  std::vector<std::vector<MuAccess>> accesses_{};
+  std::uint64_t direct_ = 0;
+};
+
+}  // namespace heddle::sequentialize

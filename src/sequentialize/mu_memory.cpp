@@ -1,0 +1,104 @@
+#include "sequentialize/mu_memory.hpp"
+
+#include <fmt/format.h>
+
+#include "sequentialize/mu_coarse.hpp"
+#include "sequentialize/mu_fine.hpp"
+
+namespace heddle::sequentialize {
+
+using namespace ir;
+
+TypeId position_type(ProgramBuilder& build) { return build.int_type(16, false); }
+TypeId number_type(ProgramBuilder& build) { return build.int_type(32, true); }
+
+MuMemory::MuMemory(Emitter& emitter, const std::vector<MuCell>& cells, const MuOptions& options,
+                   const std::vector<MuThread>& threads)
+    : emitter_(emitter),
+      cells_(cells),
+      options_(options),
+      threads_(threads),
+      position_(position_type(emitter.build())),
+      thread_number_(number_type(emitter.build())),
+      flag_(emitter.build().bool_type()),
+      found_(cells.size()),
+      address_(cells.size()) {
+  for (CellIndex cell = 0; cell < cells.size(); ++cell) {
+    types_.push_back(build().int_type(8 * cells[cell].bytes, false));
+    initial_.push_back(emitter_.scalar(fmt::format("first_{}", cells[cell].name), types_[cell]));
+    if (cells[cell].global) continue;
+    found_[cell] = emitter_.scalar(fmt::format("found_{}", cells[cell].name), flag_);
+    address_[cell] =
+        emitter_.scalar(fmt::format("address_{}", cells[cell].name), build().size_type());
+  }
+  guess_ = emitter_.scalar("guess", position_);
+  right_ = emitter_.scalar("guessed_right", flag_);
+}
+
+// ---- cells -----------------------------------------------------------------------
+
+ExprId MuMemory::pointer_to(CellIndex cell) {
+  const TypeId bytes = build().pointer_to(build().int_type(8, false));
+  const ExprId start = build().cast(bytes, build().global_address(*cells_[cell].global));
+  const ExprId there =
+      build().ptr_add(start, build().constant(build().size_type(), cells_[cell].offset));
+  return build().cast(build().pointer_to(types_[cell]), there);
+}
+
+ExprId MuMemory::address(CellIndex cell) {
+  if (!cells_[cell].global) return emitter_.value(address_[cell]);
+  return build().cast(build().size_type(), pointer_to(cell));
+}
+
+void MuMemory::require(ExprId condition) {
+  emitter_.assign(right_, both(emitter_.value(right_), condition));
+}
+
+void MuMemory::load_initial() {
+  emitter_.assign(right_, 1);
+  for (CellIndex cell = 0; cell < cells_.size(); ++cell) {
+    if (cells_[cell].global) {
+      Load load{initial_[cell], pointer_to(cell)};
+      emitter_.emit(load);
+    } else {
+      emitter_.assign(found_[cell], 0);
+    }
+  }
+}
+
+void MuMemory::find(CellIndex cell, ExprId address, ExprId value) {
+  emitter_.assign(found_[cell], 1);
+  emitter_.assign(address_[cell], address);
+  emitter_.assign(initial_[cell], value);
+}
+
+// ---- expressions -----------------------------------------------------------------
+
+ExprId MuMemory::both(ExprId left, ExprId right) {
+  return build().select(left, right, build().constant(flag_, 0));
+}
+
+ExprId MuMemory::either(ExprId left, ExprId right) {
+  return build().select(left, build().constant(flag_, 1), right);
+}
+
+ExprId MuMemory::pick(ExprId position, std::uint32_t first, const std::vector<RegId>& values) {
+  ExprId result = emitter_.value(values.front());
+  for (std::size_t i = 1; i < values.size(); ++i)
+    result = build().select(equal(position, number(first + i)), emitter_.value(values[i]), result);
+  return result;
+}
+
+RegId MuMemory::register_for(const std::string& name, CellIndex cell, std::uint32_t position) {
+  return emitter_.scalar(fmt::format("{}_{}_{}", name, cells_[cell].name, position), types_[cell]);
+}
+
+std::unique_ptr<MuMemory> make_memory(Emitter& emitter, const std::vector<MuCell>& cells,
+                                      const MuOptions& options,
+                                      const std::vector<MuThread>& threads) {
+  if (options.variant == MuVariant::intra_thread || options.variant == MuVariant::inter_thread)
+    return std::make_unique<CoarseMemory>(emitter, cells, options, threads);
+  return std::make_unique<FineMemory>(emitter, cells, options, threads);
+}
+
+}  // namespace heddle::sequentialize

@@ -1,0 +1,233 @@
+// Memory unwinding: every variant finds what the paper's examples break, calls nothing broken
+// that is not, and spends no position on what nobody can notice.
+#include "sequentialize/mu.hpp"
+
+#include <gtest/gtest.h>
+
+#include "portfolio/sequentialized.hpp"
+#include "unit/engine/explored.hpp"
+
+namespace heddle::testing {
+namespace {
+
+using sequentialize::MuOptions;
+using sequentialize::MuVariant;
+using sequentialize::Switch;
+using verdict::Check;
+
+constexpr std::array variants{MuVariant::explicit_reads, MuVariant::implicit_reads,
+                              MuVariant::mixed_reads, MuVariant::intra_thread,
+                              MuVariant::inter_thread};
+
+ir::Program program_of(const std::string& text) {
+  return portfolio::prepare(frontend::parse_text("test.c", prelude + text), {{Check::error_call}});
+}
+
+struct Checked {
+  verdict::Verdict verdict{};
+  std::uint32_t unreplayed = 0;
+};
+
+Checked check(const std::string& text, MuOptions options, std::vector<std::uint32_t> bounds) {
+  Silent silent;
+  engine::bmc::Options limits;
+  limits.bounds = std::move(bounds);
+  portfolio::Mu mu(options, limits);
+  Checked result;
+  result.verdict = mu.run(program_of(text), {{Check::error_call}},
+                          base::Budget(std::chrono::seconds(60), 4ULL << 30), silent);
+  result.unreplayed = mu.statistics().unreplayed;
+  return result;
+}
+
+void expect_found(const std::string& text, std::vector<std::uint32_t> bounds = {1, 2, 3}) {
+  for (const MuVariant variant : variants) {
+    MuOptions options;
+    options.variant = variant;
+    const Checked found = check(text, options, bounds);
+    EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict))
+        << "variant " << static_cast<int>(variant);
+    EXPECT_EQ(found.unreplayed, 0U) << "variant " << static_cast<int>(variant);
+  }
+}
+
+void expect_not_found(const std::string& text) {
+  for (const MuVariant variant : variants) {
+    MuOptions options;
+    options.variant = variant;
+    const Checked found = check(text, options, {1, 2});
+    EXPECT_FALSE(std::holds_alternative<verdict::Unsafe>(found.verdict))
+        << "variant " << static_cast<int>(variant);
+    EXPECT_EQ(found.unreplayed, 0U) << "variant " << static_cast<int>(variant);
+  }
+}
+
+const std::string lost_update = R"(
+int x;
+void *worker(void *p) { int v = x; x = v + 1; return 0; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, worker, 0);
+  pthread_create(&b, 0, worker, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  if (x != 2) reach_error();
+  return 0;
+})";
+
+const std::string locked_update = R"(
+int x;
+pthread_mutex_t m;
+void *worker(void *p) {
+  pthread_mutex_lock(&m);
+  int v = x;
+  x = v + 1;
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, worker, 0);
+  pthread_create(&b, 0, worker, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  if (x != 2) reach_error();
+  return 0;
+})";
+
+TEST(Mu, FindsALostUpdate) { expect_found(lost_update); }
+
+TEST(Mu, LocksKeepUpdates) { expect_not_found(locked_update); }
+
+TEST(Mu, EachWriteByItselfShowsThatTheBoundIsEnough) {
+  for (const MuVariant variant : {MuVariant::explicit_reads, MuVariant::mixed_reads}) {
+    MuOptions options;
+    options.variant = variant;
+    EXPECT_TRUE(
+        std::holds_alternative<verdict::Safe>(check(locked_update, options, {1, 2}).verdict));
+  }
+}
+
+// The two threads of the paper's example, with one round each.
+TEST(Mu, FindsTheFibonacciNumberOfOneInterleaving) {
+  expect_found(R"(
+int i = 1, j = 1;
+void *f1(void *p) { i = i + j; return 0; }
+void *f2(void *p) { j = j + i; return 0; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, f1, 0);
+  pthread_create(&b, 0, f2, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  if (j == 3) reach_error();
+  return 0;
+})");
+}
+
+TEST(Mu, SectionsAreSeenAsAWhole) {
+  const std::string pair = R"(
+int x, y;
+void *worker(void *p) {
+  __VERIFIER_atomic_begin();
+  x = 1;
+  y = 1;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, worker, 0);
+  BEGIN
+  int u = x;
+  int v = y;
+  END
+  if (u != v) reach_error();
+  return 0;
+})";
+  const auto with = [&](const std::string& begin, const std::string& end) {
+    std::string text = pair;
+    text.replace(text.find("BEGIN"), 5, begin);
+    text.replace(text.find("END"), 3, end);
+    return text;
+  };
+  expect_not_found(with("__VERIFIER_atomic_begin();", "__VERIFIER_atomic_end();"));
+  expect_found(with("", ""));
+}
+
+TEST(Mu, BlocksAreSharedByAddress) {
+  expect_found(R"(
+void *malloc(unsigned long);
+int *block;
+void *worker(void *p) { *block = 2; return 0; }
+int main(void) {
+  pthread_t a;
+  block = malloc(sizeof(int));
+  *block = 1;
+  pthread_create(&a, 0, worker, 0);
+  int seen = *block;
+  pthread_join(a, 0);
+  if (seen == 1 && *block == 2) reach_error();
+  return 0;
+})");
+}
+
+TEST(Mu, ThreadsOfALoopShareOneCode) {
+  const ir::Program program = program_of(R"(
+int x;
+void *worker(void *p) { int v = x; x = v + 1; return 0; }
+int main(void) {
+  pthread_t t[3];
+  for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, worker, 0);
+  if (x == 3) reach_error();
+  return 0;
+})");
+  const sequentialize::Facts facts(program);
+  const auto made = sequentialize::sequentialize_by_unwinding(program, facts, {});
+  EXPECT_EQ(made.counters.threads, 2U);
+  EXPECT_EQ(made.positions.size(), 2U);
+}
+
+// A thread that waits for ever does not keep others from going wrong.
+TEST(Mu, WaitingThreadsStop) {
+  expect_found(R"(
+pthread_mutex_t m;
+int x;
+void *worker(void *p) { pthread_mutex_lock(&m); pthread_mutex_lock(&m); return 0; }
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, worker, 0);
+  x = 1;
+  if (x == 1) reach_error();
+  return 0;
+})");
+}
+
+TEST(Mu, WhatNobodyCanNoticeTakesNoPosition) {
+  const ir::Program program = program_of(lost_update);
+  const sequentialize::Facts facts(program);
+  MuOptions noticed;
+  noticed.fresh_blocks = noticed.quiet_cells = Switch::off;
+  const auto fewer = sequentialize::sequentialize_by_unwinding(program, facts, {});
+  const auto more = sequentialize::sequentialize_by_unwinding(program, facts, noticed);
+  EXPECT_LT(fewer.counters.switch_points, more.counters.switch_points);
+}
+
+// Main ends the process, so what others would do later does not count; but what they did before
+// does, wherever main stands in the sequential program.
+TEST(Mu, TheEndOfTheProcessHidesNothingBefore) {
+  expect_found(R"(
+int x;
+void *idle(void *p) { return 0; }
+void *worker(void *p) { if (x == 0) reach_error(); return 0; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, idle, 0);
+  pthread_create(&b, 0, worker, 0);
+  x = 1;
+  return 0;
+})");
+}
+
+}  // namespace
+}  // namespace heddle::testing
