@@ -27,6 +27,8 @@ void add_sequentialize_options(CLI::App& command, RawSequentialize& raw) {
                    "lazy: let threads switch before every statement, even a local one");
   command.add_flag("--no-conflicts", raw.no_conflicts,
                    "lazy: let threads switch even where no other may still conflict");
+  command.add_flag("--no-justified-switches", raw.no_justified,
+                   "lazy: let threads stop even if nobody conflicts before they go on");
   command.add_flag("--markers", raw.markers,
                    "lazy: check the sequentialization itself; its own errors are marked so");
 }
@@ -42,6 +44,7 @@ sequentialize::LazyOptions lazy_options(const RawSequentialize& raw) {
   if (raw.recursion) options.limits.recursion = *raw.recursion;
   if (raw.no_local) options.join_local = Switch::off;
   if (raw.no_conflicts) options.conflicts = Switch::off;
+  if (raw.no_justified) options.justified = Switch::off;
   if (raw.markers) options.markers = Switch::on;
   return options;
 }

@@ -16,7 +16,7 @@ struct RawSequentialize {
   std::string scheduler = "rounds";
   std::string pc = "scalar";
   std::optional<std::uint32_t> rounds{}, threads{}, recursion{};
-  bool no_local = false, no_conflicts = false, markers = false;
+  bool no_local = false, no_conflicts = false, no_justified = false, markers = false;
 };
 
 void add_sequentialize_options(CLI::App& command, RawSequentialize& raw);

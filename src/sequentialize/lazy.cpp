@@ -41,6 +41,7 @@ class Lazy {
     for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) {
       turn(thread);
       block(thread);
+      publish(thread);
       emitter_.go_on_at(places_[thread].stop);
     }
     end_round(head);
@@ -166,7 +167,16 @@ class Lazy {
       at.arrive.resize(threads_[thread].points.size());
       at.resume.resize(threads_[thread].points.size());
       at.back.resize(threads_[thread].points.size());
+      if (justifies()) {
+        at.read_since = emitter_.scalar(fmt::format("read_since{}", thread), mask_);
+        at.written_since = emitter_.scalar(fmt::format("written_since{}", thread), mask_);
+      }
       at.stop = emitter_.fresh();
+      at.over = emitter_.fresh();
+    }
+    if (justifies()) {
+      turn_reads_ = emitter_.scalar("turn_reads", mask_);
+      turn_writes_ = emitter_.scalar("turn_writes", mask_);
     }
     created_ = emitter_.scalar("threads_created", int_);
     moved_ = emitter_.scalar("somebody_moved", bool_);
@@ -183,6 +193,8 @@ class Lazy {
       if (options_.conflicts == Switch::on) set_future(thread, {});
     }
     set_pc(0, 1);
+    if (justifies())
+      for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) may_go_on(thread);
     if (options_.conflicts == Switch::on) set_future(0, conflicts_.future(0, threads_[0].entry));
     emitter_.assign(places_[0].self, 1);
     emitter_.assign(created_, 1);
@@ -281,6 +293,48 @@ class Lazy {
     emitter_.assign(places_[thread].writes, future.writes);
   }
 
+  // ---- what others have done since a thread stopped ------------------------------
+
+  // Whoever stops before an access could as well go on if nobody conflicts with it meanwhile: that
+  // is another execution, with fewer switches. One step a turn leaves no choice to go on.
+  bool justifies() const {
+    return options_.conflicts == Switch::on && options_.justified == Switch::on &&
+           options_.scheduler != Scheduler::next_thread;
+  }
+  void may_go_on(ThreadIndex thread) {
+    emitter_.assign(places_[thread].read_since, ~std::uint64_t{0});
+    emitter_.assign(places_[thread].written_since, ~std::uint64_t{0});
+  }
+  void add(RegId to, ExprId bits) {
+    emitter_.assign(to, emitter_.build().binary(Op::bit_or, emitter_.value(to), bits));
+  }
+  // The thread makes the accesses that come next.
+  void note_accesses(ThreadIndex thread, PointIndex point) {
+    const Future next = conflicts_.next(thread, point);
+    if (next.reads != 0) add(turn_reads_, emitter_.number(mask_, next.reads));
+    if (next.writes != 0) add(turn_writes_, emitter_.number(mask_, next.writes));
+  }
+  // At the end of a turn.
+  void publish(ThreadIndex thread) {
+    emitter_.go_on_at(places_[thread].over);
+    for (ThreadIndex other = 0; justifies() && other < threads_.size(); ++other) {
+      if (other == thread) continue;
+      add(places_[other].read_since, emitter_.value(turn_reads_));
+      add(places_[other].written_since, emitter_.value(turn_writes_));
+    }
+    emitter_.jump(places_[thread].stop);
+  }
+  void assume_conflict(ThreadIndex thread, Future next) {
+    ProgramBuilder& build = emitter_.build();
+    const Places& at = places_[thread];
+    const ExprId read = build.binary(Op::bit_and, emitter_.value(at.read_since),
+                                     emitter_.number(mask_, next.writes));
+    const ExprId written = build.binary(Op::bit_and, emitter_.value(at.written_since),
+                                        emitter_.number(mask_, next.reads | next.writes));
+    emitter_.assume(
+        build.binary(Op::ne, build.binary(Op::bit_or, read, written), emitter_.number(mask_, 0)));
+  }
+
   // ---- a thread's turn -----------------------------------------------------------
 
   void turn(ThreadIndex thread) {
@@ -301,6 +355,10 @@ class Lazy {
     emitter_.branch(is(0), at.stop);
     choose_to_run(thread);
     emitter_.assign(moved_, 1);
+    if (justifies()) {
+      emitter_.assign(turn_reads_, 0);
+      emitter_.assign(turn_writes_, 0);
+    }
     at.dispatch = emitter_.fresh();
     emitter_.jump(at.dispatch);
     if (options_.pc == PcForm::array) pc(thread);
@@ -308,7 +366,14 @@ class Lazy {
     for (PointIndex point = 0; point < code.points.size(); ++point) {
       if (at.numbers[point] == 0) continue;
       emitter_.go_on_at(dispatch);
-      emitter_.emit_to(at.resume[point], Assume{is(at.numbers[point])});
+      if (!is_guarded(thread, point) || !justifies()) {
+        emitter_.emit_to(at.resume[point], Assume{is(at.numbers[point])});
+        continue;
+      }
+      ++counters_.justified;
+      emitter_.emit(Assume{is(at.numbers[point])});
+      assume_conflict(thread, conflicts_.next(thread, point));
+      emitter_.jump(at.resume[point]);
     }
   }
   void choose_to_run(ThreadIndex thread) {
@@ -339,7 +404,7 @@ class Lazy {
     }
     if (!stops_before(code, point)) return emitter_.jump(at.resume[point]);
     const LocId stop = emitter_.fresh();
-    if (options_.conflicts == Switch::on && !always_counts(thread, point)) {
+    if (is_guarded(thread, point)) {
       ++counters_.guarded;
       ask_others(thread, conflicts_.next(thread, point), at.resume[point]);
     }
@@ -347,6 +412,12 @@ class Lazy {
     emitter_.jump(at.resume[point]);
     emitter_.go_on_at(stop);
     stop_at(thread, point);
+  }
+  // It stops there only while another one may still conflict.
+  bool is_guarded(ThreadIndex thread, PointIndex point) const {
+    const ThreadCode& code = threads_[thread];
+    return options_.conflicts == Switch::on && code.points[point].atomic_depth == 0 &&
+           point != code.entry && stops_before(code, point) && !always_counts(thread, point);
   }
   // The thread comes to a place by a backward step. Whatever it did on the way, others may go on:
   // if it never leaves the loop, nobody else would ever be asked.
@@ -358,9 +429,11 @@ class Lazy {
       choose_to_stop(stop);
       emitter_.jump(go_on);
       emitter_.go_on_at(stop);
-      stop_at(thread, point);
+      if (justifies()) may_go_on(thread);
+      park(thread, point);
       emitter_.go_on_at(go_on);
     }
+    if (justifies()) may_go_on(thread);
     set_pc(thread, at.numbers[point]);
     emitter_.jump(at.dispatch);
   }
@@ -409,14 +482,21 @@ class Lazy {
     }
   }
   void stop_at(ThreadIndex thread, PointIndex point) {
+    if (justifies() && is_guarded(thread, point)) {
+      emitter_.assign(places_[thread].read_since, 0);
+      emitter_.assign(places_[thread].written_since, 0);
+    }
+    park(thread, point);
+  }
+  void park(ThreadIndex thread, PointIndex point) {
     set_pc(thread, places_[thread].numbers[point]);
     if (options_.conflicts == Switch::on) set_future(thread, conflicts_.future(thread, point));
-    emitter_.jump(places_[thread].stop);
+    emitter_.jump(places_[thread].over);
   }
   void end_thread(ThreadIndex thread) {
     set_pc(thread, 0);
     if (options_.conflicts == Switch::on) set_future(thread, {});
-    emitter_.jump(places_[thread].stop);
+    emitter_.jump(places_[thread].over);
   }
 
   // ---- a thread's statements -----------------------------------------------------
@@ -439,6 +519,7 @@ class Lazy {
     const CodePoint& known = code.points[point];
     if (waits_in_section(code, known)) await_in_section(thread, point);
     emitter_.go_on_at(places_[thread].resume[point]);
+    if (justifies() && places_[thread].numbers[point] != 0) note_accesses(thread, point);
     if (known.out.empty()) {
       emitter_.assume(emitter_.number(bool_, 0));
       emitter_.jump(finish_);
@@ -606,10 +687,12 @@ class Lazy {
     std::vector<PointIndex> order{};        // of the text
     std::vector<std::uint32_t> position{};  // by PointIndex: in that order
     std::vector<char> is_target{};          // by PointIndex: of a backward step
-    LocId stop{};                           // its turn is over
+    LocId over{};                           // it has run, and its turn is over
+    LocId stop{};                           // the turn of the next
     RegId pc{};                             // 0 while the thread does not run
     RegId self{};                           // its number + 1; 0 before it is started
     RegId reads{}, writes{};                // what it may still touch
+    RegId read_since{}, written_since{};    // what others did since it stopped
   };
 
   const Program& program_;
@@ -622,6 +705,7 @@ class Lazy {
   TypeId int_, bool_, mask_;
   std::vector<Places> places_{};
   GlobalId pcs_{};
+  RegId turn_reads_{}, turn_writes_{};
   RegId pc_seen_{}, created_{}, moved_{}, choice_{}, round_{}, left_{}, next_{};
   LocId finish_{};
   Counters counters_{};

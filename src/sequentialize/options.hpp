@@ -41,6 +41,7 @@ struct LazyOptions {
   PcForm pc = PcForm::scalar;
   Switch join_local = Switch::on;  // steps that only the thread itself sees go with the one before
   Switch conflicts = Switch::on;   // a switch counts only while others may still conflict
+  Switch justified = Switch::on;   // and a thread that has stopped goes on only once one did
   Switch markers = Switch::off;    // checks of the sequentialization itself
   ExpansionLimits limits{};
   EmissionOptions emission{};

@@ -333,6 +333,7 @@ class Judge {
     if ((bits & 24) == 0) options.join_local = Switch::off;
     if ((bits & 128) == 0) options.conflicts = Switch::off;
     if ((bits & 256) == 0) options.markers = Switch::on;
+    if ((bits & 1536) == 0) options.justified = Switch::off;
     return options;
   }
 
