@@ -36,8 +36,6 @@ struct Raw {
   std::string memory = "4G";
   std::string form = "text";
   std::string engine = "portfolio";
-  std::string mu{};
-  bool no_fresh_blocks = false, no_quiet_cells = false;
   std::string encoding = "theory";
   std::string domain = "concrete";
   std::string search = "auto";
@@ -164,16 +162,7 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
     throw UsageError("--backend is asked about a sequential program; add --engine=lazy");
   if (raw.engine == "lazy") command.engines.engine = portfolio::Choice::lazy;
   if (raw.engine == "mu") command.engines.engine = portfolio::Choice::mu;
-  using sequentialize::MuVariant;
-  static const std::map<std::string, MuVariant> variants{{"explicit", MuVariant::explicit_reads},
-                                                         {"implicit", MuVariant::implicit_reads},
-                                                         {"mixed", MuVariant::mixed_reads},
-                                                         {"intra", MuVariant::intra_thread},
-                                                         {"inter", MuVariant::inter_thread}};
-  using MuSwitch = sequentialize::Switch;
-  if (raw.no_fresh_blocks) command.engines.mu.fresh_blocks = MuSwitch::off;
-  if (raw.no_quiet_cells) command.engines.mu.quiet_cells = MuSwitch::off;
-  command.engines.mu.variant = raw.mu.empty() ? MuVariant::in_turn : variants.at(raw.mu);
+  command.engines.mu = mu_options(raw.sequentialize);
   if (raw.engine == "bmc") command.engines.engine = portfolio::Choice::bmc;
   if (raw.engine == "sequential") command.engines.engine = portfolio::Choice::sequential;
   if (raw.no_splitting)
@@ -240,17 +229,7 @@ Subcommands declare(CLI::App& app, Raw& raw) {
                    "threads in turn, and bmc on that), mu (the same, along a guess of what is\n"
                    "written to shared memory) or sequential (invariants of that program)")
       ->check(CLI::IsMember({"portfolio", "explore", "bmc", "lazy", "mu", "sequential"}));
-  check
-      ->add_option("--mu", raw.mu,
-                   "mu: what the guess holds: each write (explicit, implicit or mixed reads), or\n"
-                   "groups of writes of one thread (intra) or of several (inter); default: inter\n"
-                   "and explicit in turn")
-      ->check(CLI::IsMember({"explicit", "implicit", "mixed", "intra", "inter"}));
-  check->add_flag("--no-fresh-blocks", raw.no_fresh_blocks,
-                  "mu: count writes to a block that nobody else knows of yet");
-  check->add_flag("--no-quiet-cells", raw.no_quiet_cells,
-                  "mu: count accesses to memory that nobody writes, nobody reads, or one thread\n"
-                  "touches");
+  add_mu_options(*check, raw.sequentialize);
   check
       ->add_option(
           "--search", raw.search,
@@ -343,10 +322,18 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   CLI::App* sequentialize = app.add_subcommand(
       "sequentialize", "print a sequential C program that fails where this one does");
   sequentialize
-      ->add_option("--scheme", raw.sequentialize.scheme,
-                   "lazy (default): threads run in turn, each from where it stopped")
-      ->check(CLI::IsMember({"lazy"}));
+      ->add_option(
+          "--scheme", raw.sequentialize.scheme,
+          "lazy (default): threads run in turn, each from where it stopped; mu: each runs\n"
+          "to its end, along a guess of what is written to shared memory")
+      ->check(CLI::IsMember({"lazy", "mu"}));
   add_sequentialize_options(*sequentialize, raw.sequentialize);
+  add_mu_options(*sequentialize, raw.sequentialize);
+  sequentialize
+      ->add_option("--positions", raw.sequentialize.positions,
+                   "mu: how many writes, or groups of writes, the guess holds (default 4)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
   sequentialize->add_option("-o", raw.output, "write there instead of to standard output")
       ->type_name("FILE");
   add_property(*sequentialize, raw);
@@ -375,7 +362,7 @@ Command parse_command(std::vector<std::string> arguments) {
   if (commands.run->parsed())
     return RunCommand{std::move(input), property_of(raw), raw.seed, raw.most_steps};
   if (commands.sequentialize->parsed())
-    return SequentializeCommand{std::move(input), property_of(raw), lazy_options(raw.sequentialize),
+    return SequentializeCommand{std::move(input), property_of(raw), scheme_of(raw.sequentialize),
                                 raw.output.empty() ? std::nullopt : std::optional(raw.output)};
   if (commands.cfa->parsed()) return PrintCommand{std::move(input), ProgramForm::graph};
   return PrintCommand{std::move(input), raw.form == "c" ? ProgramForm::c : ProgramForm::text};

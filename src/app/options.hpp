@@ -46,7 +46,7 @@ struct PrintCommand {
 struct SequentializeCommand {
   frontend::SourceInput input{};
   verdict::Property property = verdict::Property::standard();
-  sequentialize::LazyOptions lazy{};
+  portfolio::Scheme scheme{};
   std::optional<std::string> output{};  // none: standard output
 };
 

@@ -14,7 +14,7 @@ ExitCode run_sequentialize(const SequentializeCommand& command) {
   program = portfolio::prepare(std::move(program), command.property);
   std::string text;
   try {
-    text = portfolio::sequential_c(program, command.property, command.lazy);
+    text = portfolio::sequential_c(program, command.property, command.scheme);
   } catch (const sequentialize::Rejected& rejected) {
     fmt::print(stderr, "heddle: cannot sequentialize this program: {}\n", rejected.what());
     return bad_input;

@@ -1,5 +1,7 @@
 #include "app/sequentialize_options.hpp"
 
+#include <map>
+
 namespace heddle::app {
 
 void add_sequentialize_options(CLI::App& command, RawSequentialize& raw) {
@@ -31,6 +33,43 @@ void add_sequentialize_options(CLI::App& command, RawSequentialize& raw) {
                    "lazy: let threads stop even if nobody conflicts before they go on");
   command.add_flag("--markers", raw.markers,
                    "lazy: check the sequentialization itself; its own errors are marked so");
+}
+
+void add_mu_options(CLI::App& command, RawSequentialize& raw) {
+  command
+      .add_option("--mu", raw.mu,
+                  "mu: what the guess holds: each write (explicit, implicit or mixed reads), or\n"
+                  "groups of writes of one thread (intra) or of several (inter); default: inter\n"
+                  "and explicit in turn")
+      ->check(CLI::IsMember({"explicit", "implicit", "mixed", "intra", "inter"}));
+  command.add_flag("--no-fresh-blocks", raw.no_fresh_blocks,
+                   "mu: count writes to a block that nobody else knows of yet");
+  command.add_flag("--no-quiet-cells", raw.no_quiet_cells,
+                   "mu: count accesses to memory that nobody writes, nobody reads, or one thread\n"
+                   "touches");
+}
+
+sequentialize::MuOptions mu_options(const RawSequentialize& raw) {
+  using namespace sequentialize;
+  static const std::map<std::string, MuVariant> variants{{"explicit", MuVariant::explicit_reads},
+                                                         {"implicit", MuVariant::implicit_reads},
+                                                         {"mixed", MuVariant::mixed_reads},
+                                                         {"intra", MuVariant::intra_thread},
+                                                         {"inter", MuVariant::inter_thread}};
+  MuOptions options;
+  options.variant = raw.mu.empty() ? MuVariant::in_turn : variants.at(raw.mu);
+  if (raw.positions) options.positions = *raw.positions;
+  if (raw.recursion) options.limits.recursion = *raw.recursion;
+  if (raw.no_fresh_blocks) options.fresh_blocks = Switch::off;
+  if (raw.no_quiet_cells) options.quiet_cells = Switch::off;
+  return options;
+}
+
+portfolio::Scheme scheme_of(const RawSequentialize& raw) {
+  if (raw.scheme == "lazy") return lazy_options(raw);
+  sequentialize::MuOptions options = mu_options(raw);
+  if (raw.mu.empty()) options.variant = sequentialize::MuVariant::inter_thread;
+  return options;
 }
 
 sequentialize::LazyOptions lazy_options(const RawSequentialize& raw) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "portfolio/sequentialized.hpp"
 #include "sequentialize/options.hpp"
 
 namespace heddle::app {
@@ -15,11 +16,17 @@ struct RawSequentialize {
   std::string scheme = "lazy";
   std::string scheduler = "rounds";
   std::string pc = "scalar";
+  std::string mu{};
+  std::optional<std::uint32_t> positions{};
+  bool no_fresh_blocks = false, no_quiet_cells = false;
   std::optional<std::uint32_t> rounds{}, threads{}, recursion{};
   bool no_local = false, no_conflicts = false, no_justified = false, markers = false;
 };
 
 void add_sequentialize_options(CLI::App& command, RawSequentialize& raw);
+void add_mu_options(CLI::App& command, RawSequentialize& raw);
 sequentialize::LazyOptions lazy_options(const RawSequentialize& raw);
+sequentialize::MuOptions mu_options(const RawSequentialize& raw);
+portfolio::Scheme scheme_of(const RawSequentialize& raw);
 
 }  // namespace heddle::app

@@ -87,11 +87,19 @@ std::set<ir::FailKind> failures_of(const verdict::Property& asked) {
 }  // namespace
 
 std::string sequential_c(const ir::Program& program, const verdict::Property& property,
-                         sequentialize::LazyOptions options) {
-  options.emission.wording = sequentialize::Wording::plain;
-  options.emission.failures = failures_of(property);
+                         Scheme scheme) {
+  const sequentialize::Facts facts(program);
+  std::visit(
+      [&](auto& options) {
+        options.emission.wording = sequentialize::Wording::plain;
+        options.emission.failures = failures_of(property);
+      },
+      scheme);
+  const auto* lazy = std::get_if<sequentialize::LazyOptions>(&scheme);
   const sequentialize::Sequential made =
-      sequentialize::sequentialize_lazily(program, sequentialize::Facts(program), options);
+      lazy != nullptr ? sequentialize::sequentialize_lazily(program, facts, *lazy)
+                      : sequentialize::sequentialize_by_unwinding(
+                            program, facts, std::get<sequentialize::MuOptions>(scheme));
   ir::CStyle style;
   style.form = ir::CForm::sequential;
   style.comment = [&](ir::EdgeId edge) { return line_comment(made, program, edge); };

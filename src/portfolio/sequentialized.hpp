@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "engine/bmc/options.hpp"
 #include "engine/engine.hpp"
@@ -23,8 +24,9 @@ struct SequentializedStatistics {
 };
 
 // The sequential program as C, with the input's lines as comments. Throws sequentialize::Rejected.
+using Scheme = std::variant<sequentialize::LazyOptions, sequentialize::MuOptions>;
 std::string sequential_c(const ir::Program& program, const verdict::Property& property,
-                         sequentialize::LazyOptions options);
+                         Scheme scheme);
 
 // What the schemes have in common: one sequential program a bound.
 class Sequentialized : public engine::Engine {

@@ -36,7 +36,7 @@ class Unwinder {
         privates_(program, threads_, options.fresh_blocks),
         cells_(program, facts.points_to, facts.sharedness, threads_, privates_, options),
         emitter_(program),
-        steps_(emitter_, program, threads_, emission_),
+        steps_(emitter_, program, threads_, options.emission),
         int_(number_type(emitter_.build())),
         bool_(emitter_.build().bool_type()),
         registers_(declare()),
@@ -46,8 +46,12 @@ class Unwinder {
   Sequential run() {
     begin();
     for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) {
-      for (PointIndex point = 0; point < threads_[thread].points.size(); ++point)
+      for (PointIndex point = 0; point < threads_[thread].points.size(); ++point) {
+        const std::vector<StepIndex>& out = threads_[thread].points[point].out;
+        if (!out.empty()) emitter_.note(steps_.note({thread, out[0]}));
         execute(thread, point);
+        emitter_.note(std::nullopt);
+      }
       emit_full(thread);
       if (thread != 0) emit_return(thread);
     }
@@ -248,7 +252,11 @@ class Unwinder {
     if (steps_.step(at).kind == StepKind::end) return end(at);
     const Statement& what = steps_.edge(at).statement;
     if (const auto* spawn = std::get_if<Spawn>(&what)) return start(at, *spawn);
-    if (const auto* fail = std::get_if<Fail>(&what)) return this->fail(at, *fail);
+    if (const auto* fail = std::get_if<Fail>(&what)) {
+      if (options_.emission.failures.contains(fail->kind)) return this->fail(at, *fail);
+      steps_.skip(at);
+      return go_on(at);
+    }
     if (const auto* mark = std::get_if<Atomic>(&what)) return section(at, *mark);
     if (const auto* assume = std::get_if<Assume>(&what)) {
       const ExprId condition = steps_.renamed(at, assume->condition);
@@ -595,7 +603,6 @@ class Unwinder {
   PrivateAccesses privates_;
   MuCells cells_;
   Emitter emitter_;
-  EmissionOptions emission_{};
   ThreadEmitter steps_;
   TypeId int_, bool_;
   std::vector<RegId> touched_{}, back_{};  // by ThreadIndex

@@ -66,6 +66,7 @@ struct MuOptions {
   Switch fresh_blocks = Switch::on;  // nobody sees what is written to a block before it is known
   Switch quiet_cells = Switch::on;   // cells that nobody writes, or that one thread touches
   ExpansionLimits limits{};
+  EmissionOptions emission{};
 };
 
 }  // namespace heddle::sequentialize

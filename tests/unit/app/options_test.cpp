@@ -70,11 +70,17 @@ TEST(Options, Sequentialize) {
                      "--no-conflicts", "a.c", "-o", "out.c"}));
   EXPECT_EQ(command.input.files, std::vector<std::string>{"a.c"});
   EXPECT_EQ(command.output, "out.c");
-  EXPECT_EQ(command.lazy.scheduler, sequentialize::Scheduler::next_thread);
-  EXPECT_EQ(command.lazy.rounds, 4U);
-  EXPECT_EQ(command.lazy.limits.threads_a_spawn, 5U);
-  EXPECT_EQ(command.lazy.conflicts, sequentialize::Switch::off);
-  EXPECT_EQ(command.lazy.join_local, sequentialize::Switch::on);
+  const auto& lazy = std::get<sequentialize::LazyOptions>(command.scheme);
+  EXPECT_EQ(lazy.scheduler, sequentialize::Scheduler::next_thread);
+  EXPECT_EQ(lazy.rounds, 4U);
+  EXPECT_EQ(lazy.limits.threads_a_spawn, 5U);
+  EXPECT_EQ(lazy.conflicts, sequentialize::Switch::off);
+  EXPECT_EQ(lazy.join_local, sequentialize::Switch::on);
+  const auto unwound = std::get<SequentializeCommand>(
+      parse_command({"sequentialize", "--scheme=mu", "--mu=implicit", "--positions=7", "a.c"}));
+  const auto& mu = std::get<sequentialize::MuOptions>(unwound.scheme);
+  EXPECT_EQ(mu.variant, sequentialize::MuVariant::implicit_reads);
+  EXPECT_EQ(mu.positions, 7U);
   EXPECT_NE(refusal({"sequentialize", "--scheduler=fair", "a.c"}), "");
   EXPECT_NE(refusal({"check", "--backend=cbmc", "a.c"}).find("add --engine=lazy"),
             std::string::npos);
