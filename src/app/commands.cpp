@@ -55,9 +55,11 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
   if (sequential.programs > 0)
     fmt::print(
         "stats: sequentialized: {} programs, the last with {} threads, {} steps, {} places to "
-        "switch ({} only while others may conflict), {} not replayed\n",
+        "switch and {} without ({} only while others may conflict, {} once one did), {} not "
+        "replayed\n",
         sequential.programs, sequential.last.threads, sequential.last.steps,
-        sequential.last.switch_points, sequential.last.guarded, sequential.unreplayed);
+        sequential.last.switch_points, sequential.last.joined, sequential.last.guarded,
+        sequential.last.justified, sequential.unreplayed);
   const engine::bmc::Statistics& unrolled = answer.bmc;
   if (unrolled.rounds > 0)
     fmt::print(

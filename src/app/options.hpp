@@ -11,6 +11,7 @@
 
 #include "frontend/frontend.hpp"
 #include "portfolio/portfolio.hpp"
+#include "portfolio/sequential_text.hpp"
 #include "sequentialize/options.hpp"
 #include "verdict/property.hpp"
 

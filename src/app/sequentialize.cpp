@@ -6,6 +6,7 @@
 #include "app/commands.hpp"
 #include "frontend/frontend.hpp"
 #include "portfolio/portfolio.hpp"
+#include "portfolio/sequential_text.hpp"
 #include "sequentialize/threads.hpp"
 
 namespace heddle::app {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "portfolio/sequentialized.hpp"
+#include "portfolio/sequential_text.hpp"
 #include "sequentialize/options.hpp"
 
 namespace heddle::app {

@@ -7,23 +7,14 @@
 #include "engine/sequential/sequential.hpp"
 #include "ir/builder.hpp"
 #include "passes/pipeline.hpp"
+#include "portfolio/sequentialized.hpp"
 #include "sequentialize/lazy.hpp"
 
 namespace heddle::portfolio {
 namespace {
 
-using verdict::Check;
 using verdict::Gap;
 using verdict::Unknown;
-
-// What a sequentialized program can be asked: the rest is about threads, or about memory whose
-// lifetimes the schemes do not keep.
-verdict::Property sequential_part(const verdict::Property& property) {
-  verdict::Property result;
-  for (const Check check : {Check::error_call, Check::assertion, Check::overflow})
-    if (property.has(check)) result.checks.insert(check);
-  return result;
-}
 
 bool is_call_of(const ir::Program& program, const ir::Statement& statement, ir::FunId function) {
   const auto* call = std::get_if<ir::Call>(&statement);

@@ -6,11 +6,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "engine/bmc/options.hpp"
 #include "engine/engine.hpp"
-#include "sequentialize/lazy.hpp"
+#include "sequentialize/facts.hpp"
 #include "sequentialize/options.hpp"
 #include "sequentialize/sequential.hpp"
 
@@ -23,10 +22,9 @@ struct SequentializedStatistics {
   std::string why_unreplayed{};    // the last of them
 };
 
-// The sequential program as C, with the input's lines as comments. Throws sequentialize::Rejected.
-using Scheme = std::variant<sequentialize::LazyOptions, sequentialize::MuOptions>;
-std::string sequential_c(const ir::Program& program, const verdict::Property& property,
-                         Scheme scheme);
+// What a sequential program can be asked: the rest is about threads, or about memory whose
+// lifetimes the schemes do not keep.
+verdict::Property sequential_part(const verdict::Property& property);
 
 // What the schemes have in common: one sequential program a bound.
 class Sequentialized : public engine::Engine {

@@ -10,7 +10,7 @@
 // first thread starts, in fresh blocks, in memory of one thread) takes no position.
 #pragma once
 
-#include "sequentialize/lazy.hpp"
+#include "sequentialize/facts.hpp"
 #include "sequentialize/options.hpp"
 #include "sequentialize/sequential.hpp"
 

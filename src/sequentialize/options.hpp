@@ -7,7 +7,6 @@
 #include <set>
 
 #include "ir/statement.hpp"
-
 #include "sequentialize/threads.hpp"
 
 namespace heddle::sequentialize {

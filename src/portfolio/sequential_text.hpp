@@ -1,0 +1,19 @@
+// The sequential program as C, with the input's lines as comments.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "ir/program.hpp"
+#include "sequentialize/options.hpp"
+#include "verdict/property.hpp"
+
+namespace heddle::portfolio {
+
+using Scheme = std::variant<sequentialize::LazyOptions, sequentialize::MuOptions>;
+
+// Failures that the property does not ask about are none. Throws sequentialize::Rejected.
+std::string sequential_c(const ir::Program& program, const verdict::Property& property,
+                         Scheme scheme);
+
+}  // namespace heddle::portfolio
