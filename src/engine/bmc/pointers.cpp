@@ -136,8 +136,16 @@ Leaves Pointers::leaves(Term address) {
 }
 
 // A number that divides every value of the term; 0 if it is always 0.
-std::uint64_t Pointers::stride(Term term) const {
-  const TermNode& node = terms_.node(term);
+std::uint64_t Pointers::stride(Term term) {
+  const auto known = strides_.find(term.id);
+  if (known != strides_.end()) return known->second;
+  const std::uint64_t result = stride_fresh(term);
+  strides_.emplace(term.id, result);
+  return result;
+}
+
+std::uint64_t Pointers::stride_fresh(Term term) {
+  const TermNode node = terms_.node(term);
   switch (node.op) {
     case TermOp::constant:
       return node.payload;

@@ -61,7 +61,8 @@ class Pointers {
   Split split_fresh(Term term);
   Split split_sum(Term left, Term right);
   void index(const Leaf& leaf, std::uint64_t size, Targets& targets);
-  std::uint64_t stride(Term term) const;
+  std::uint64_t stride(Term term);
+  std::uint64_t stride_fresh(Term term);
   Split nothing() const { return {{}, terms_.no()}; }
   Split all_unknown() const { return {{}, terms_.yes()}; }
 
@@ -70,6 +71,7 @@ class Pointers {
   const Facts& facts_;
   std::unordered_map<std::uint32_t, Cell> cells_{};    // by read variable
   std::unordered_map<std::uint32_t, Split> splits_{};  // by term
+  std::unordered_map<std::uint32_t, std::uint64_t> strides_{};  // by term
 };
 
 }  // namespace heddle::engine::bmc

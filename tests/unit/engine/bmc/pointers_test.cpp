@@ -102,6 +102,21 @@ TEST_F(BmcPointers, IndexIntoAnArray) {
   }
 }
 
+// Each step is shared by two paths, so whoever walks along paths never gets to the end.
+TEST_F(BmcPointers, IndexThatWasCountedAlongManyPaths) {
+  Term moved = terms.constant(64, 0);
+  std::map<Term, std::uint64_t> once;
+  for (int step = 0; step < 80; ++step) {
+    const Term counts = terms.variable(1);
+    once[counts] = step == 40;
+    moved = terms.ite(counts, terms.binary(TermOp::add, moved, terms.constant(64, 4)), moved);
+  }
+  const Targets found = pointers.targets(terms.binary(TermOp::add, address("x"), moved), 4);
+  EXPECT_EQ(found.valid.size(), 4u);
+  ASSERT_NE(hit(found, once), nullptr);
+  EXPECT_EQ(hit(found, once)->offset, 4u);
+}
+
 TEST_F(BmcPointers, IndexBeforeAFieldStartsInTheMiddle) {
   const Term i = terms.variable(8);
   const Term moved = terms.binary(TermOp::mul, terms.sext(i, 64), terms.constant(64, 12));
