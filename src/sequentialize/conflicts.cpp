@@ -21,7 +21,7 @@ Conflicts::Conflicts(const Program& program, const passes::FutureAccesses& acces
                      const std::vector<ThreadCode>& threads)
     : program_(program), accesses_(accesses), threads_(threads) {
   for (const ThreadCode& code : threads)
-    futures_.emplace_back(code.points.size(), accesses.gave_up() ? Future{~0ULL, ~0ULL} : Future{});
+    futures_.emplace_back(code.points.size(), accesses.gave_up() ? everything : Future{});
   if (accesses.gave_up()) return;
   number_cells();
   // Threads start others, so what one may do can change what another one may do.
@@ -51,18 +51,18 @@ void Conflicts::number_cells() {
   bits_.assign(uses.size(), 0);
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < uses.size(); ++i)
-    if (uses[i].threads.size() > 1 && uses[i].written) bits_[i] = std::uint64_t{1} << (next++ % 64);
+    if (uses[i].threads.size() > 1 && uses[i].written) bits_[i] = std::uint64_t{1} << (next++ % 63);
 }
 
 Future Conflicts::of_step(ThreadIndex thread, const CodeStep& step) const {
   const Statement& statement = program_.edge(step.edge).statement;
   if (!passes::accessed_address(statement)) return {};
-  if (accesses_.gave_up()) return {~0ULL, ~0ULL};
+  if (accesses_.gave_up()) return everything;
   const CodePoint& from = threads_[thread].points[step.from];
   const auto& cells = accesses_.cells(threads_[thread].frames[from.frame].instance, step.edge);
   Future result;
   std::uint64_t& bits = only_reads(statement) ? result.reads : result.writes;
-  if (!cells) bits = ~0ULL;
+  if (!cells) bits = everything.reads;
   if (cells)
     for (const passes::CellIndex cell : *cells) bits |= bits_[cell];
   return result;
@@ -93,43 +93,45 @@ bool Conflicts::update(ThreadIndex thread) {
   return news;
 }
 
-// The steps that nobody interrupts.
-std::vector<StepIndex> Conflicts::section(ThreadIndex thread, PointIndex at) const {
+std::vector<PointIndex> Conflicts::section(ThreadIndex thread, PointIndex at) const {
   const ThreadCode& code = threads_[thread];
-  std::vector<StepIndex> result;
+  std::vector<PointIndex> result{at};
   std::set<PointIndex> seen{at};
-  std::vector<PointIndex> work{at};
-  while (!work.empty()) {
-    const PointIndex from = work.back();
-    work.pop_back();
-    for (const StepIndex id : code.points[from].out) {
+  for (std::size_t i = 0; i < result.size(); ++i)
+    for (const StepIndex id : code.points[result[i]].out) {
       const CodeStep& step = code.steps[id];
-      result.push_back(id);
       if (step.kind == StepKind::end || step.kind == StepKind::cut) continue;
       if (code.points[step.to].atomic_depth > 0 && seen.insert(step.to).second)
-        work.push_back(step.to);
+        result.push_back(step.to);
     }
-  }
+  return result;
+}
+
+Future Conflicts::of_steps(ThreadIndex thread, PointIndex at) const {
+  Future result;
+  for (const StepIndex id : threads_[thread].points[at].out)
+    result.add(of_step(thread, threads_[thread].steps[id]));
   return result;
 }
 
 Future Conflicts::next(ThreadIndex thread, PointIndex at) const {
   Future result;
-  for (const StepIndex id : section(thread, at))
-    result.add(of_step(thread, threads_[thread].steps[id]));
+  for (const PointIndex point : section(thread, at)) result.add(of_steps(thread, point));
   return result;
 }
 
 bool Conflicts::may_stop(ThreadIndex thread, PointIndex at) const {
   const ThreadCode& code = threads_[thread];
-  for (const StepIndex id : section(thread, at)) {
-    const CodeStep& step = code.steps[id];
-    const CodePoint& from = code.points[step.from];
-    const Statement& statement = program_.edge(step.edge).statement;
-    if (from.out.size() == 1 && std::holds_alternative<Assume>(statement)) return true;
-    // A section that waits lets others run.
-    if (std::holds_alternative<Await>(statement) && from.atomic_depth == 0) return true;
-    if (step.kind == StepKind::end || step.kind == StepKind::cut) return true;
+  for (const PointIndex point : section(thread, at)) {
+    const CodePoint& from = code.points[point];
+    for (const StepIndex id : from.out) {
+      const CodeStep& step = code.steps[id];
+      const Statement& statement = program_.edge(step.edge).statement;
+      if (from.out.size() == 1 && std::holds_alternative<Assume>(statement)) return true;
+      // A section that waits lets others run.
+      if (std::holds_alternative<Await>(statement) && from.atomic_depth == 0) return true;
+      if (step.kind == StepKind::end || step.kind == StepKind::cut) return true;
+    }
   }
   return false;
 }

@@ -68,6 +68,8 @@ void LazyProgram::declare() {
     if (justifies()) {
       at.read_since = emitter_.scalar(fmt::format("read_since{}", thread), mask_);
       at.written_since = emitter_.scalar(fmt::format("written_since{}", thread), mask_);
+      if (at.waits)
+        at.section_goes_on = emitter_.scalar(fmt::format("section_goes_on{}", thread), bool_);
     }
     at.stop = emitter_.fresh();
     at.over = emitter_.fresh();
@@ -75,6 +77,8 @@ void LazyProgram::declare() {
   if (justifies()) {
     turn_reads_ = emitter_.scalar("turn_reads", mask_);
     turn_writes_ = emitter_.scalar("turn_writes", mask_);
+    section_reads_ = emitter_.scalar("section_reads", mask_);
+    section_writes_ = emitter_.scalar("section_writes", mask_);
   }
   created_ = emitter_.scalar("threads_created", int_);
   moved_ = emitter_.scalar("somebody_moved", bool_);

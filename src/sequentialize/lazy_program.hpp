@@ -34,6 +34,10 @@ class LazyProgram {
     ir::RegId self{};                         // its number + 1; 0 before it is started
     ir::RegId reads{}, writes{};              // what it may still touch
     ir::RegId read_since{}, written_since{};  // what others did since it stopped
+    bool waits = false;                       // in some atomic section
+    std::vector<char> begins_waiting{};       // by PointIndex: such a section begins
+    std::vector<char> counts_alone{};         // by PointIndex: inside such a section
+    ir::RegId section_goes_on{};              // after a wait, not only from its beginning
   };
 
   // ---- where another thread may go on (lazy_stops.cpp) ----
@@ -64,21 +68,26 @@ class LazyProgram {
   // ---- what others have done since a thread stopped (lazy_stops.cpp) ----
   bool justifies() const;
   void may_go_on(ThreadIndex thread);
+  void must_wait(ThreadIndex thread);
+  void find_waiting_sections(ThreadIndex thread);
+  void add(ir::RegId to, std::uint64_t bits);
   void add(ir::RegId to, ir::ExprId bits);
   void note_accesses(ThreadIndex thread, PointIndex point);
+  void note_in_waiting_section(ThreadIndex thread, PointIndex point);
+  void note_wait(ThreadIndex thread);
   void publish(ThreadIndex thread);
-  void assume_conflict(ThreadIndex thread, Future next);
+  void assume_conflict(ThreadIndex thread, PointIndex point);
 
   // ---- a thread's turn (lazy_turns.cpp) ----
   void turn(ThreadIndex thread);
   void choose_to_run(ThreadIndex thread);
+  void pass_if(ThreadIndex thread, ir::ExprId condition);
   void arrive(ThreadIndex thread, PointIndex point);
   bool is_guarded(ThreadIndex thread, PointIndex point) const;
   void come_back(ThreadIndex thread, PointIndex point);
   void ask_others(ThreadIndex thread, Future next, ir::LocId resume);
   void choose_to_stop(ir::LocId stop);
   void stop_at(ThreadIndex thread, PointIndex point);
-  void park(ThreadIndex thread, PointIndex point);
   void end_thread(ThreadIndex thread);
 
   // ---- a thread's statements (lazy_statements.cpp) ----
@@ -110,6 +119,7 @@ class LazyProgram {
   std::vector<Places> places_{};
   ir::GlobalId pcs_{};
   ir::RegId turn_reads_{}, turn_writes_{};
+  ir::RegId section_reads_{}, section_writes_{};  // so far, of one that waits
   ir::RegId pc_seen_{}, created_{}, moved_{}, choice_{}, round_{}, left_{}, next_{};
   ir::LocId finish_{};
   Counters counters_{};

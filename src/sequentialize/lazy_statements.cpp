@@ -25,7 +25,7 @@ void LazyProgram::execute(ThreadIndex thread, PointIndex point) {
   const CodePoint& known = code.points[point];
   if (waits_in_section(code, known)) await_in_section(thread, point);
   emitter_.go_on_at(places_[thread].resume[point]);
-  if (justifies() && places_[thread].numbers[point] != 0) note_accesses(thread, point);
+  if (justifies()) note_accesses(thread, point);
   if (known.out.empty()) {
     emitter_.assume(emitter_.number(bool_, 0));
     emitter_.jump(finish_);
@@ -131,9 +131,11 @@ void LazyProgram::await_in_section(ThreadIndex thread, PointIndex point) {
   const LocId start = emitter_.here();
   const EdgeId taken = emitter_.emit_to(passed, Assume{condition}, steps_.edge(at).source);
   emitter_.stands_for(taken, steps_.origin(at));
+  if (justifies()) note_in_waiting_section(thread, point);
   go_on(at);
   emitter_.go_on_at(start);
   emitter_.emit_to(blocked, Assume{emitter_.build().negation(condition)}, steps_.edge(at).source);
+  if (justifies()) note_wait(thread);
   stop_at(thread, point);
 }
 

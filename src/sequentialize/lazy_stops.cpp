@@ -42,6 +42,7 @@ void LazyProgram::number_switch_points() {
     std::vector<std::uint32_t>& numbers = places_[thread].numbers;
     numbers.assign(code.points.size(), 0);
     find_backward_steps(thread);
+    find_waiting_sections(thread);
     for (const PointIndex at : places_[thread].order) {
       const CodePoint& point = code.points[at];
       ++counters_.steps;
@@ -107,27 +108,92 @@ std::vector<PointIndex> LazyProgram::order_of(const ThreadCode& code) {
 
 // ---- what others have done since a thread stopped -------------------------------
 
-// Whoever stops before an access could as well go on if nobody conflicts with it meanwhile: that
-// is another execution, with fewer switches. One step a turn leaves no choice to go on.
+// Of all executions that differ only in the order of steps that do not conflict, one makes each
+// step in the first turn of its thread that is not too early. So a thread whose turn ended, or
+// who passed, goes on only once another one has conflicted with its next step. One step a turn
+// leaves no choice to go on.
 bool LazyProgram::justifies() const {
   return options_.conflicts == Switch::on && options_.justified == Switch::on &&
          options_.scheduler != Scheduler::next_thread;
 }
 
+// Whatever its next step is.
 void LazyProgram::may_go_on(ThreadIndex thread) {
-  emitter_.assign(places_[thread].read_since, ~std::uint64_t{0});
-  emitter_.assign(places_[thread].written_since, ~std::uint64_t{0});
+  emitter_.assign(places_[thread].read_since, 0);
+  emitter_.assign(places_[thread].written_since, may_go_on_bit);
+}
+
+void LazyProgram::must_wait(ThreadIndex thread) {
+  emitter_.assign(places_[thread].read_since, 0);
+  emitter_.assign(places_[thread].written_since, 0);
+}
+
+void LazyProgram::add(RegId to, std::uint64_t bits) {
+  if (bits != 0) add(to, emitter_.number(mask_, bits));
 }
 
 void LazyProgram::add(RegId to, ExprId bits) {
   emitter_.assign(to, emitter_.build().binary(Op::bit_or, emitter_.value(to), bits));
 }
 
+// A section that waits may end at the wait, so its steps count one by one.
+void LazyProgram::find_waiting_sections(ThreadIndex thread) {
+  const ThreadCode& code = threads_[thread];
+  Places& at = places_[thread];
+  at.begins_waiting.assign(code.points.size(), 0);
+  at.counts_alone.assign(code.points.size(), 0);
+  for (const PointIndex start : at.order) {
+    const CodePoint& point = code.points[start];
+    if (point.atomic_depth > 0 || point.out.empty()) continue;
+    if (!std::holds_alternative<Atomic>(statement(code, point.out[0]))) continue;
+    const std::vector<PointIndex> inside = conflicts_.section(thread, start);
+    const auto waits = [&](PointIndex in) { return waits_in_section(code, code.points[in]); };
+    if (std::none_of(inside.begin(), inside.end(), waits)) continue;
+    at.waits = true;
+    at.begins_waiting[start] = 1;
+    for (const PointIndex in : inside)
+      if (in != start) at.counts_alone[in] = 1;
+  }
+}
+
 // The thread makes the accesses that come next.
 void LazyProgram::note_accesses(ThreadIndex thread, PointIndex point) {
-  const Future next = conflicts_.next(thread, point);
-  if (next.reads != 0) add(turn_reads_, emitter_.number(mask_, next.reads));
-  if (next.writes != 0) add(turn_writes_, emitter_.number(mask_, next.writes));
+  const Places& at = places_[thread];
+  if (at.counts_alone[point] != 0) return note_in_waiting_section(thread, point);
+  if (at.begins_waiting[point] != 0) {
+    emitter_.assign(section_reads_, 0);
+    emitter_.assign(section_writes_, 0);
+  } else if (at.numbers[point] != 0) {
+    const Future next = conflicts_.next(thread, point);
+    add(turn_reads_, next.reads);
+    add(turn_writes_, next.writes);
+  }
+}
+
+void LazyProgram::note_in_waiting_section(ThreadIndex thread, PointIndex point) {
+  const Future next = conflicts_.of_steps(thread, point);
+  add(turn_reads_, next.reads);
+  add(turn_writes_, next.writes);
+  add(section_reads_, next.reads);
+  const ThreadCode& code = threads_[thread];
+  const bool starts = !code.points[point].out.empty() &&
+                      std::holds_alternative<Spawn>(statement(code, code.points[point].out[0]));
+  add(section_writes_, next.writes | (starts ? may_go_on_bit : 0));
+}
+
+// The section cannot go on. As long as it has only read, and nobody will write what it read, it
+// might as well begin once it need not wait; then this is the last that we hear of the thread.
+void LazyProgram::note_wait(ThreadIndex thread) {
+  ProgramBuilder& build = emitter_.build();
+  ExprId written = emitter_.number(mask_, 0);
+  for (ThreadIndex other = 0; other < threads_.size(); ++other)
+    if (other != thread)
+      written = build.binary(Op::bit_or, written, emitter_.value(places_[other].writes));
+  const ExprId changes = build.binary(Op::bit_and, written, emitter_.value(section_reads_));
+  emitter_.assign(
+      places_[thread].section_goes_on,
+      build.binary(Op::ne, build.binary(Op::bit_or, changes, emitter_.value(section_writes_)),
+                   emitter_.number(mask_, 0)));
 }
 
 // At the end of a turn.
@@ -141,15 +207,19 @@ void LazyProgram::publish(ThreadIndex thread) {
   emitter_.jump(places_[thread].stop);
 }
 
-void LazyProgram::assume_conflict(ThreadIndex thread, Future next) {
+void LazyProgram::assume_conflict(ThreadIndex thread, PointIndex point) {
+  const Future next = conflicts_.next(thread, point);
   ProgramBuilder& build = emitter_.build();
   const Places& at = places_[thread];
   const ExprId read =
       build.binary(Op::bit_and, emitter_.value(at.read_since), emitter_.number(mask_, next.writes));
-  const ExprId written = build.binary(Op::bit_and, emitter_.value(at.written_since),
-                                      emitter_.number(mask_, next.reads | next.writes));
+  const ExprId written =
+      build.binary(Op::bit_and, emitter_.value(at.written_since),
+                   emitter_.number(mask_, next.reads | next.writes | may_go_on_bit));
   emitter_.assume(
       build.binary(Op::ne, build.binary(Op::bit_or, read, written), emitter_.number(mask_, 0)));
+  if (waits_in_section(threads_[thread], threads_[thread].points[point]))
+    emitter_.assume(emitter_.value(at.section_goes_on));
 }
 
 }  // namespace heddle::sequentialize

@@ -36,13 +36,13 @@ void LazyProgram::turn(ThreadIndex thread) {
   for (PointIndex point = 0; point < code.points.size(); ++point) {
     if (at.numbers[point] == 0) continue;
     emitter_.go_on_at(dispatch);
-    if (!is_guarded(thread, point) || !justifies()) {
+    if (!justifies()) {
       emitter_.emit_to(at.resume[point], Assume{is(at.numbers[point])});
       continue;
     }
     ++counters_.justified;
     emitter_.emit(Assume{is(at.numbers[point])});
-    assume_conflict(thread, conflicts_.next(thread, point));
+    assume_conflict(thread, point);
     emitter_.jump(at.resume[point]);
   }
 }
@@ -51,16 +51,28 @@ void LazyProgram::choose_to_run(ThreadIndex thread) {
   switch (options_.scheduler) {
     case Scheduler::rounds: {
       emitter_.emit(Havoc{choice_});
-      emitter_.branch(emitter_.build().negation(emitter_.value(choice_)), places_[thread].stop);
+      pass_if(thread, emitter_.build().negation(emitter_.value(choice_)));
       break;
     }
     case Scheduler::statements:
       emitter_.emit(Havoc{left_, places_[thread].last + std::uint64_t{1}});
-      emitter_.branch(emitter_.equals(left_, 0), places_[thread].stop);
+      pass_if(thread, emitter_.equals(left_, 0));
       break;
     case Scheduler::next_thread:
       break;
   }
+}
+
+// It does not use its turn.
+void LazyProgram::pass_if(ThreadIndex thread, ExprId condition) {
+  if (!justifies()) return emitter_.branch(condition, places_[thread].stop);
+  const LocId passes = emitter_.fresh();
+  emitter_.branch(condition, passes);
+  const LocId runs = emitter_.here();
+  emitter_.go_on_at(passes);
+  must_wait(thread);
+  emitter_.jump(places_[thread].stop);
+  emitter_.go_on_at(runs);
 }
 
 // The thread comes to a place where it may stop.
@@ -102,8 +114,7 @@ void LazyProgram::come_back(ThreadIndex thread, PointIndex point) {
     choose_to_stop(stop);
     emitter_.jump(go_on);
     emitter_.go_on_at(stop);
-    if (justifies()) may_go_on(thread);
-    park(thread, point);
+    stop_at(thread, point);
     emitter_.go_on_at(go_on);
   }
   if (justifies()) may_go_on(thread);
@@ -158,14 +169,7 @@ void LazyProgram::choose_to_stop(LocId stop) {
 }
 
 void LazyProgram::stop_at(ThreadIndex thread, PointIndex point) {
-  if (justifies() && is_guarded(thread, point)) {
-    emitter_.assign(places_[thread].read_since, 0);
-    emitter_.assign(places_[thread].written_since, 0);
-  }
-  park(thread, point);
-}
-
-void LazyProgram::park(ThreadIndex thread, PointIndex point) {
+  if (justifies()) must_wait(thread);
   set_pc(thread, places_[thread].numbers[point]);
   if (options_.conflicts == Switch::on) set_future(thread, conflicts_.future(thread, point));
   emitter_.jump(places_[thread].over);
