@@ -42,7 +42,12 @@ enum class Comparison {
   lazy,              // the explorer on the lazily sequentialized program, as the seed wills
   lazy_printed,      // the same on its text, read again
   lazy_bmc,          // the engine that runs bmc on it
-  mu,                // memory unwinding, in the variant that the seed wills
+  mu_explicit,       // memory unwinding, one for each of its variants
+  mu_implicit,
+  mu_mixed,
+  mu_intra,
+  mu_inter,
+  mu_printed,  // the text of such a program, read again, in the variant that the seed wills
 };
 inline constexpr std::array comparisons{
     Comparison::reduced,       Comparison::unreduced,  Comparison::subset,
@@ -51,7 +56,13 @@ inline constexpr std::array comparisons{
     Comparison::symbolic,      Comparison::bmc,        Comparison::bmc_clocks,
     Comparison::bmc_plain,     Comparison::stateless,  Comparison::stateless_source,
     Comparison::stateless_all, Comparison::invariants, Comparison::lazy,
-    Comparison::lazy_printed,  Comparison::lazy_bmc,   Comparison::mu};
+    Comparison::lazy_printed,  Comparison::lazy_bmc,   Comparison::mu_explicit,
+    Comparison::mu_implicit,   Comparison::mu_mixed,   Comparison::mu_intra,
+    Comparison::mu_inter,      Comparison::mu_printed};
+// All variants of memory unwinding, which --checks calls `mu`.
+inline constexpr std::array mu_comparisons{Comparison::mu_explicit, Comparison::mu_implicit,
+                                           Comparison::mu_mixed, Comparison::mu_intra,
+                                           Comparison::mu_inter};
 std::string to_string(Comparison comparison);
 
 // A question that an engine had no answer to, though it has one.
@@ -80,6 +91,7 @@ struct Limits {
   // answers on every machine; the time only keeps a slow step from holding everything up.
   std::uint64_t domain_steps = 20'000;
   unsigned domain_seconds = 10;
+  unsigned sequential_milliseconds = 500;  // for one question about a sequentialized program
 };
 
 // An outcome on its way between two processes.

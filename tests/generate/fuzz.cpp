@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -16,6 +17,14 @@
 
 namespace heddle::generate {
 namespace {
+
+// The variants of memory unwinding are not slow, but many.
+constexpr std::array slow_comparisons{
+    Comparison::unreduced,        Comparison::value,         Comparison::bdd,
+    Comparison::product,          Comparison::bmc_clocks,    Comparison::bmc_plain,
+    Comparison::stateless_source, Comparison::stateless_all, Comparison::invariants,
+    Comparison::mu_explicit,      Comparison::mu_implicit,   Comparison::mu_mixed,
+    Comparison::mu_intra,         Comparison::mu_inter};
 
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -64,15 +73,7 @@ void Fuzz::run_one(std::uint64_t seed) {
 Outcome Fuzz::judge(std::uint64_t seed, const Program& program) const {
   std::set<Comparison> wanted = options_.comparisons;
   if (seed % options_.unreduced_every != 0) {
-    wanted.erase(Comparison::unreduced);
-    wanted.erase(Comparison::value);
-    wanted.erase(Comparison::bdd);
-    wanted.erase(Comparison::product);
-    wanted.erase(Comparison::bmc_clocks);
-    wanted.erase(Comparison::bmc_plain);
-    wanted.erase(Comparison::stateless_source);
-    wanted.erase(Comparison::stateless_all);
-    wanted.erase(Comparison::invariants);
+    for (const Comparison slow : slow_comparisons) wanted.erase(slow);
   }
   Limits limits = options_.limits;
   limits.seed = seed;

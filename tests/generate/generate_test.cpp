@@ -31,6 +31,19 @@ TEST(Generator, SmallProgramsAreSmall) {
   EXPECT_LT(small * 4, full * 3);
 }
 
+TEST(Generator, TinyProgramsAreSmallerStillAndDoSomething) {
+  std::size_t full = 0, tiny = 0, without_errors = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    full += count_statements(generate(seed));
+    const Program program = generate(seed, Size::tiny);
+    tiny += count_statements(program);
+    const std::string text = to_c(program);
+    if (!contains(text, "reach_error()") && !contains(text, "assert(")) ++without_errors;
+  }
+  EXPECT_LT(tiny * 4, full * 3);
+  EXPECT_LT(without_errors, 20U);
+}
+
 TEST(Generator, SeedsGiveDifferentPrograms) {
   std::set<std::string> texts;
   for (std::uint64_t seed = 0; seed < 500; ++seed) texts.insert(to_c(generate(seed)));

@@ -48,9 +48,13 @@ void say_assert(Block& block) {
 
 Program generate(std::uint64_t seed, Size size) {
   Sketch sketch(seed, size);
-  const int most = sketch.threads() == 1 ? 4 : 3;
-  const int count = sketch.rng.between(1, size == Size::full ? most : 2);
-  for (int i = 0; i < count; ++i) pick_part(sketch.rng).add(sketch);
+  if (size == Size::tiny) {
+    for (int tries = 0; tries < 8 && sketch.is_empty(); ++tries) pick_part(sketch.rng).add(sketch);
+  } else {
+    const int most = sketch.threads() == 1 ? 4 : 3;
+    const int count = sketch.rng.between(1, size == Size::full ? most : 2);
+    for (int i = 0; i < count; ++i) pick_part(sketch.rng).add(sketch);
+  }
   sketch.finish();
   if (sketch.rng.chance(12)) {
     sketch.include("<assert.h>");

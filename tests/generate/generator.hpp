@@ -10,6 +10,7 @@ namespace heddle::generate {
 enum class Size {
   full,   // as much as the oracle can go through
   small,  // fewer parts and steps: for what is slower than the oracle
+  tiny,   // one part, and fewer steps: for what is slower still
   alike,  // small, and all threads but main do the same
 };
 

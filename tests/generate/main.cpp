@@ -22,13 +22,18 @@ constexpr const char* usage =
   --seconds N         as many programs as N seconds allow
   --checks A,B,...    of reduced, unreduced, subset, unsimplified, printed, value, interval, bdd,
                       product, symbolic, bmc, bmc-clocks, bmc-plain, stateless,
-                      stateless-source, stateless-all, or none (default: all)
+                      stateless-source, stateless-all, invariants, lazy, lazy-printed, lazy-bmc,
+                      mu-explicit, mu-implicit, mu-mixed, mu-intra, mu-inter (mu: these five),
+                      mu-printed, or none (default: all)
   --unreduced N       the slow checks (unreduced, value, bdd, product, bmc-clocks, bmc-plain,
-                      stateless-source, stateless-all) on every N-th program only (default 5)
+                      stateless-source, stateless-all, invariants, mu) on every N-th program
+                      only (default 5)
   --native N          run every N-th program natively if it is safe; 0: none (default 40)
   --native-runs N     so many times each (default 50)
-  --size SIZE         of the programs: full (default), small, or alike (small, all threads alike)
+  --size SIZE         of the programs: full (default), small, tiny, or alike (small, all threads
+                      alike)
   --domain-steps N    of a search over a domain for one question (default 20000)
+  --sequential-ms N   for one question about a sequentialized program (default 500)
   --oracle-states N   skip programs with more states (default 200000)
   --faults N          stop after N faults (default 10)
   --keep DIR          where to save the programs that fail (default .)
@@ -55,7 +60,8 @@ std::set<Comparison> parse_comparisons(const std::string& text) {
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find(',', start), text.size());
     const std::string name = text.substr(start, end - start);
-    bool known = false;
+    bool known = name == "mu";
+    if (known) chosen.insert(mu_comparisons.begin(), mu_comparisons.end());
     for (const Comparison comparison : comparisons) {
       if (to_string(comparison) != name) continue;
       chosen.insert(comparison);
@@ -110,10 +116,16 @@ Command parse(int count, char** arguments) {
        [&](const std::string& value) { options.limits.oracle_states = number(value); }},
       {"--domain-steps",
        [&](const std::string& value) { options.limits.domain_steps = number(value); }},
+      {"--sequential-ms",
+       [&](const std::string& value) {
+         options.limits.sequential_milliseconds = static_cast<unsigned>(number(value));
+       }},
       {"--size",
        [&](const std::string& value) {
-         const std::map<std::string, Size> sizes{
-             {"full", Size::full}, {"small", Size::small}, {"alike", Size::alike}};
+         const std::map<std::string, Size> sizes{{"full", Size::full},
+                                                 {"small", Size::small},
+                                                 {"tiny", Size::tiny},
+                                                 {"alike", Size::alike}};
          if (!sizes.contains(value)) refuse("unknown size '" + value + "'");
          options.size = sizes.at(value);
        }},

@@ -74,8 +74,18 @@ std::string to_string(Comparison comparison) {
       return "lazy-printed";
     case Comparison::lazy_bmc:
       return "lazy-bmc";
-    case Comparison::mu:
-      return "mu";
+    case Comparison::mu_explicit:
+      return "mu-explicit";
+    case Comparison::mu_implicit:
+      return "mu-implicit";
+    case Comparison::mu_mixed:
+      return "mu-mixed";
+    case Comparison::mu_intra:
+      return "mu-intra";
+    case Comparison::mu_inter:
+      return "mu-inter";
+    case Comparison::mu_printed:
+      return "mu-printed";
   }
   return {};
 }

@@ -13,8 +13,10 @@ Sketch::Sketch(std::uint64_t seed, Size size) : rng(seed) {
   const int roll = rng.between(1, 100);
   std::size_t threads = roll <= 32 ? 1 : roll <= 95 ? 2 : 3;
   if (size == Size::alike) threads = roll <= 90 ? 2 : 3;
+  if (size == Size::tiny) threads = roll <= 45 ? 1 : 2;
   limit_ = threads == 1 ? 120 : threads == 2 ? 40 : 12;
   if (size == Size::small) limit_ = threads == 1 ? 60 : threads == 2 ? 24 : 8;
+  if (size == Size::tiny) limit_ = threads == 1 ? 32 : 14;
   if (size == Size::alike) limit_ = threads == 2 ? 26 : 7;
   costs_.assign(threads + 1, 0);
   bodies_.resize(threads + 1);
@@ -96,6 +98,10 @@ std::string Sketch::new_lock(Guard guard) {
       return {};
   }
   return {};
+}
+
+bool Sketch::is_empty() const {
+  return std::ranges::all_of(costs_, [](int cost) { return cost == 0; });
 }
 
 bool Sketch::everyone_has_room(int cost) const {

@@ -48,6 +48,8 @@ class Sketch {
   std::string new_lock(Guard guard);
   Guard any_lock_kind();
 
+  // Nothing was added yet.
+  bool is_empty() const;
   // Whether the thread may still take so many steps.
   bool has_room(std::size_t thread, int cost) const { return costs_[thread] + cost <= limit_; }
   bool everyone_has_room(int cost) const;
