@@ -62,27 +62,18 @@ void expect_not_found(const std::string& text) {
   }
 }
 
-const std::string lost_update = R"(
-int x;
-void *worker(void *p) { int v = x; x = v + 1; return 0; }
-int main(void) {
-  pthread_t a, b;
-  pthread_create(&a, 0, worker, 0);
-  pthread_create(&b, 0, worker, 0);
-  pthread_join(a, 0);
-  pthread_join(b, 0);
-  if (x != 2) reach_error();
-  return 0;
-})";
-
-const std::string locked_update = R"(
+// Two threads that both add one to x.
+std::string two_updates(const std::string& before, const std::string& after) {
+  return R"(
 int x;
 pthread_mutex_t m;
 void *worker(void *p) {
-  pthread_mutex_lock(&m);
+  )" + before +
+         R"(
   int v = x;
   x = v + 1;
-  pthread_mutex_unlock(&m);
+  )" + after +
+         R"(
   return 0;
 }
 int main(void) {
@@ -94,6 +85,11 @@ int main(void) {
   if (x != 2) reach_error();
   return 0;
 })";
+}
+
+const std::string lost_update = two_updates("", "");
+const std::string locked_update =
+    two_updates("pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);");
 
 TEST(Mu, FindsALostUpdate) { expect_found(lost_update); }
 

@@ -1,6 +1,10 @@
 // C text to sequential programs, and all executions of these, for the tests of the schemes.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
 #include <set>
 #include <string>
 #include <utility>
@@ -9,6 +13,7 @@
 #include "engine/bmc/bmc.hpp"
 #include "engine/explore/explore.hpp"
 #include "frontend/frontend.hpp"
+#include "ir/c_printer.hpp"
 #include "machine/machine.hpp"
 #include "passes/operands.hpp"
 #include "passes/pipeline.hpp"
@@ -26,6 +31,18 @@ inline ir::Program program_of(const std::string& text) {
 
 inline Sequential lazily(const ir::Program& program, const LazyOptions& options = {}) {
   return sequentialize_lazily(program, Facts(program), options);
+}
+
+inline std::string as_c(const Sequential& made) {
+  return ir::to_c(made.program, {ir::CForm::sequential, {}});
+}
+
+// Without a warning.
+inline bool compiles(const std::string& text, const std::string& name) {
+  const std::string file = testing::TempDir() + name + ".c";
+  std::ofstream(file) << text;
+  const std::string command = "gcc -Wall -Wextra -Werror -fsyntax-only " + file;
+  return std::system(command.c_str()) == 0;
 }
 
 struct Silent : engine::Listener {
@@ -122,5 +139,13 @@ class Interleavings {
   machine::Machine machine_;
   std::set<Order> found_{};
 };
+
+inline std::size_t interleavings_left(const ir::Program& program, const Facts& facts,
+                                      Scheduler scheduler) {
+  LazyOptions options;
+  options.scheduler = scheduler;
+  const Sequential made = sequentialize_lazily(program, facts, options);
+  return Interleavings(program, facts, made).all().size();
+}
 
 }  // namespace heddle::sequentialize
