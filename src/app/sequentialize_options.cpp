@@ -23,6 +23,13 @@ void add_sequentialize_options(CLI::App& command, RawSequentialize& raw) {
       .add_option("--recursion", raw.recursion,
                   "how often a function may call itself before it returns (default 3)")
       ->type_name("N");
+  command
+      .add_option(
+          "--unwind", raw.unwind,
+          "lazy: unroll every loop of the threads, so that it goes round at most so many times\n"
+          "(default: loops stay)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
   command.add_option("--pc", raw.pc, "lazy: program counters as scalar (default) or array")
       ->check(CLI::IsMember({"scalar", "array"}));
   command.add_flag("--no-local-joining", raw.no_local,
@@ -81,6 +88,7 @@ sequentialize::LazyOptions lazy_options(const RawSequentialize& raw) {
   options.rounds = raw.rounds;
   if (raw.threads) options.limits.threads_a_spawn = *raw.threads;
   if (raw.recursion) options.limits.recursion = *raw.recursion;
+  options.limits.unwind = raw.unwind;
   if (raw.no_local) options.join_local = Switch::off;
   if (raw.no_conflicts) options.conflicts = Switch::off;
   if (raw.no_justified) options.justified = Switch::off;

@@ -124,6 +124,7 @@ bool Conflicts::may_stop(ThreadIndex thread, PointIndex at) const {
   const ThreadCode& code = threads_[thread];
   for (const PointIndex point : section(thread, at)) {
     const CodePoint& from = code.points[point];
+    if (!from.bound.empty()) return true;
     for (const StepIndex id : from.out) {
       const CodeStep& step = code.steps[id];
       const Statement& statement = program_.edge(step.edge).statement;

@@ -26,6 +26,7 @@ void LazyProgram::execute(ThreadIndex thread, PointIndex point) {
   if (waits_in_section(code, known)) await_in_section(thread, point);
   emitter_.go_on_at(places_[thread].resume[point]);
   if (justifies()) note_accesses(thread, point);
+  if (!known.bound.empty()) return emitter_.bound(known.bound);
   if (known.out.empty()) {
     emitter_.assume(emitter_.number(bool_, 0));
     emitter_.jump(finish_);

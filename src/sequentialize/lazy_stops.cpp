@@ -30,6 +30,7 @@ bool LazyProgram::is_visible(const ThreadCode& code, const CodePoint& point) con
 bool LazyProgram::always_counts(ThreadIndex thread, PointIndex at) const {
   if (options_.conflicts == Switch::off || conflicts_.may_stop(thread, at)) return true;
   const ThreadCode& code = threads_[thread];
+  if (!code.points[at].bound.empty()) return true;
   const Statement& next = statement(code, code.points[at].out[0]);
   return !passes::accessed_address(next) && !std::holds_alternative<Atomic>(next);
 }
@@ -52,7 +53,8 @@ void LazyProgram::number_switch_points() {
       } else {
         ++counters_.joined;
       }
-      CHECK(at == code.entry || numbers[at] == 0 || !point.out.empty(), "a stop has a next step");
+      CHECK(at == code.entry || numbers[at] == 0 || !point.out.empty() || !point.bound.empty(),
+            "a stop has a next step");
     }
   }
 }
@@ -60,6 +62,8 @@ void LazyProgram::number_switch_points() {
 bool LazyProgram::stops_before(const ThreadCode& code, PointIndex at) const {
   const CodePoint& point = code.points[at];
   if (at == code.entry) return true;
+  // Others may still break something while this thread goes round and round.
+  if (!point.bound.empty()) return point.atomic_depth == 0;
   if (point.out.empty()) return false;
   const bool waits = std::holds_alternative<Await>(statement(code, point.out[0]));
   if (point.atomic_depth > 0) return waits;

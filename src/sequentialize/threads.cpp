@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "sequentialize/unroll.hpp"
 
 namespace heddle::sequentialize {
 
@@ -36,6 +37,10 @@ class Expansion {
       const PointIndex at = work_.back();
       work_.pop_back();
       expand(at);
+    }
+    if (limits_.unwind) {
+      points_left_ += static_cast<std::uint32_t>(code_.points.size());
+      code_ = unroll_loops(code_, *limits_.unwind, points_left_);
     }
     code_.routine = user_routine();
     find_loops();

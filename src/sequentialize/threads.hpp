@@ -31,7 +31,8 @@ struct ExpansionLimits {
   std::uint32_t copies_a_spawn = 0;   // graphs for these, each for one after the other; 0: for each
   std::uint32_t most_threads = 64;
   std::uint32_t recursion = 3;  // activations of one function in one call stack, beyond the first
-  std::uint32_t most_points = 60'000;  // of all threads
+  std::optional<std::uint32_t> unwind{};  // how often a loop goes round; none: as often as it does
+  std::uint32_t most_points = 60'000;     // of all threads
 };
 
 struct CodeFrame {
@@ -72,6 +73,7 @@ struct CodePoint {
   bool in_cycle = false;   // it may be passed several times
   std::uint32_t atomic_depth = 0;
   bool reached = false;
+  std::string bound{};  // not empty: getting here goes beyond this bound of ours; nothing follows
 };
 
 struct ThreadCode {

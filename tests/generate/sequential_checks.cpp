@@ -1,6 +1,7 @@
 // What must hold of the programs that both schemes of sequentialization make: they are
 // asked about errors only, and within their bounds they say what the oracle says.
 #include <array>
+#include <optional>
 
 #include "base/hash.hpp"
 #include "engine/bmc/bmc.hpp"
@@ -26,6 +27,12 @@ std::chrono::milliseconds time_of(const Judge& judge) {
 
 void compare_errors(Judge& judge, engine::Engine& engine, const ir::Program& program) {
   judge.compare(engine, Question::error, program, budget_of(time_of(judge)), Unanswered::counted);
+}
+
+// Of some programs the loops are unrolled; mostly often enough.
+std::optional<std::uint32_t> unwinding(std::uint64_t bits) {
+  if ((bits >> 20 & 3) != 0) return std::nullopt;
+  return 1 + static_cast<std::uint32_t>(bits >> 22 & 3);
 }
 
 // ---- texts -----------------------------------------------------------------------
@@ -63,6 +70,7 @@ LazyOptions lazy_options(std::uint64_t seed) {
   if ((bits & 128) == 0) options.conflicts = Switch::off;
   if ((bits & 256) == 0) options.markers = Switch::on;
   if ((bits & 1536) == 0) options.justified = Switch::off;
+  options.limits.unwind = unwinding(bits);
   return options;
 }
 

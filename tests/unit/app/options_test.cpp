@@ -67,13 +67,14 @@ TEST(Options, AFileMayStandBetweenOptions) {
 TEST(Options, Sequentialize) {
   const auto command = std::get<SequentializeCommand>(
       parse_command({"sequentialize", "--scheduler=next-thread", "--rounds", "4", "--threads=5",
-                     "--no-conflicts", "a.c", "-o", "out.c"}));
+                     "--unwind=6", "--no-conflicts", "a.c", "-o", "out.c"}));
   EXPECT_EQ(command.input.files, std::vector<std::string>{"a.c"});
   EXPECT_EQ(command.output, "out.c");
   const auto& lazy = std::get<sequentialize::LazyOptions>(command.scheme);
   EXPECT_EQ(lazy.scheduler, sequentialize::Scheduler::next_thread);
   EXPECT_EQ(lazy.rounds, 4U);
   EXPECT_EQ(lazy.limits.threads_a_spawn, 5U);
+  EXPECT_EQ(lazy.limits.unwind, 6U);
   EXPECT_EQ(lazy.conflicts, sequentialize::Switch::off);
   EXPECT_EQ(lazy.join_local, sequentialize::Switch::on);
   const auto unwound = std::get<SequentializeCommand>(
@@ -81,6 +82,8 @@ TEST(Options, Sequentialize) {
   const auto& mu = std::get<sequentialize::MuOptions>(unwound.scheme);
   EXPECT_EQ(mu.variant, sequentialize::MuVariant::implicit_reads);
   EXPECT_EQ(mu.positions, 7U);
+  EXPECT_EQ(check({"--engine=lazy", "--unwind=2", "a.c"}).engines.lazy.limits.unwind, 2U);
+  EXPECT_NE(refusal({"sequentialize", "--unwind=0", "a.c"}), "");
   EXPECT_NE(refusal({"sequentialize", "--scheduler=fair", "a.c"}), "");
   EXPECT_NE(refusal({"check", "--backend=cbmc", "a.c"}).find("add --engine=lazy"),
             std::string::npos);

@@ -1,0 +1,131 @@
+// Unrolled loops: enough rounds change nothing, too few are never called safe, and only the
+// scheduler's loop is left.
+#include <gtest/gtest.h>
+
+#include "sequential_programs.hpp"
+#include "sequentialize/threads.hpp"
+
+namespace heddle::sequentialize {
+namespace {
+
+struct Looping {
+  std::string name;
+  std::string text;
+  std::uint32_t enough;  // rounds of every loop
+  std::string verdict;
+};
+
+std::string one_thread(const std::string& globals, const std::string& worker,
+                       const std::string& main) {
+  return globals + " void *f(void *a) { " + worker +
+         " return a; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); " + main +
+         " return 0; }";
+}
+
+const std::vector<Looping> programs{
+    {"a loop that counts",
+     one_thread("int c;", "for (int i = 0; i < 3; i++) c++;",
+                "pthread_join(t, 0); assert(c == 3);"),
+     3, "safe"},
+    {"lost updates in a loop",
+     one_thread("int c;", "for (int i = 0; i < 2; i++) c++;",
+                "c++; pthread_join(t, 0); assert(c == 3);"),
+     2, "unsafe"},
+    {"a loop in a loop that starts anew",
+     one_thread("int c;", "for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) c++;",
+                "pthread_join(t, 0); assert(c == 4);"),
+     2, "safe"},
+    {"a loop with two entries",
+     one_thread("int c;",
+                "int n = 0; if (c) goto in; again: n++; in: n++; if (n < 5) goto again; c = n;",
+                "pthread_join(t, 0); assert(c == 6);"),
+     2, "safe"},
+    {"a loop around a call and an atomic section",
+     one_thread(
+         "int c; void add(void) { __VERIFIER_atomic_begin(); c++; __VERIFIER_atomic_end(); }",
+         "for (int i = 0; i < 2; i++) add();", "add(); pthread_join(t, 0); assert(c == 3);"),
+     2, "safe"},
+    {"threads from a loop",
+     "int c; void *f(void *a) { __sync_fetch_and_add(&c, 1); return a; }"
+     "int main(void) { pthread_t t[2]; for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, f, 0);"
+     " for (int i = 0; i < 2; i++) pthread_join(t[i], 0); assert(c == 2); return 0; }",
+     2, "safe"},
+};
+
+std::string lazy_verdict(const Looping& looping, std::optional<std::uint32_t> unwind) {
+  LazyOptions options;
+  options.limits.unwind = unwind;
+  return verdict_of(lazily(program_of(looping.text), options).program);
+}
+
+TEST(Unwind, EnoughRoundsChangeNothing) {
+  for (const Looping& looping : programs) {
+    SCOPED_TRACE(looping.name);
+    EXPECT_EQ(lazy_verdict(looping, std::nullopt), looping.verdict);
+    EXPECT_EQ(lazy_verdict(looping, looping.enough), looping.verdict);
+  }
+}
+
+TEST(Unwind, TooFewRoundsAreNeverSafe) {
+  for (const Looping& looping : programs) {
+    SCOPED_TRACE(looping.name);
+    if (looping.verdict != "safe") continue;
+    const std::string few = std::to_string(looping.enough - 1);
+    const std::string why = "unknown: a loop goes round more than " + few + " times";
+    EXPECT_EQ(lazy_verdict(looping, looping.enough - 1), why);
+  }
+}
+
+TEST(Unwind, NoLoopIsLeftInTheThreads) {
+  for (const Looping& looping : programs) {
+    SCOPED_TRACE(looping.name);
+    const ir::Program program = program_of(looping.text);
+    const auto has_loops = [&](const ExpansionLimits& limits) {
+      bool found = false;
+      for (const ThreadCode& code : expand_threads(program, Facts(program).points_to, limits))
+        for (const CodePoint& point : code.points)
+          found = found || point.loop_head || point.in_cycle;
+      return found;
+    };
+    ExpansionLimits limits;
+    EXPECT_TRUE(has_loops(limits));
+    limits.unwind = 2;
+    EXPECT_FALSE(has_loops(limits));
+  }
+}
+
+// A thread that never leaves its loop does not keep others from what they break.
+TEST(Unwind, AThreadMayStopBeforeTheBound) {
+  for (const std::string loop :
+       {"while (1) i = !i;",
+        "__VERIFIER_atomic_begin(); while (1) i = !i; __VERIFIER_atomic_end();"}) {
+    const Looping endless{"", one_thread("int c;", "int i = 0; c = 1; " + loop, "assert(c == 0);"),
+                          1, "unsafe"};
+    EXPECT_EQ(lazy_verdict(endless, 1), "unsafe") << loop;
+  }
+}
+
+TEST(Unwind, RejectsWhatGetsTooLarge) {
+  const ir::Program program = program_of(programs[2].text);
+  LazyOptions options;
+  options.limits.most_points = 2'000;
+  EXPECT_NO_THROW(lazily(program, options));
+  options.limits.unwind = 200;
+  EXPECT_THROW(lazily(program, options), Rejected);
+}
+
+TEST(Unwind, PrintsCThatCompiles) {
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    SCOPED_TRACE(programs[i].name);
+    const ir::Program program = program_of(programs[i].text);
+    const Facts facts(program);
+    LazyOptions options;
+    options.emission.wording = Wording::plain;
+    options.limits.unwind = 2;
+    EXPECT_TRUE(compiles(as_c(sequentialize_lazily(program, facts, options)),
+                         "unwound_" + std::to_string(i)));
+  }
+}
+
+}  // namespace
+}  // namespace heddle::sequentialize
