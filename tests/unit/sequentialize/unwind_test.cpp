@@ -2,6 +2,9 @@
 // scheduler's loop is left.
 #include <gtest/gtest.h>
 
+#include <set>
+#include <sstream>
+
 #include "sequential_programs.hpp"
 #include "sequentialize/threads.hpp"
 
@@ -112,6 +115,33 @@ TEST(Unwind, RejectsWhatGetsTooLarge) {
   EXPECT_NO_THROW(lazily(program, options));
   options.limits.unwind = 200;
   EXPECT_THROW(lazily(program, options), Rejected);
+}
+
+// Lines of the text that jump to a line before them.
+std::size_t backward_jumps(const std::string& text) {
+  std::istringstream in(text);
+  std::set<std::string> labels;
+  std::size_t found = 0;
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t jump = line.find("goto ");
+    if (line.starts_with('L')) labels.insert(line.substr(0, line.find(':')));
+    if (jump == std::string::npos) continue;
+    const std::size_t target = jump + std::string("goto ").size();
+    found += labels.contains(line.substr(target, line.find(';', target) - target)) ? 1 : 0;
+  }
+  return found;
+}
+
+TEST(Unwind, OnlyTheSchedulerJumpsBack) {
+  for (const Looping& looping : programs) {
+    SCOPED_TRACE(looping.name);
+    const ir::Program program = program_of(looping.text);
+    LazyOptions options;
+    options.emission.wording = Wording::plain;
+    EXPECT_GT(backward_jumps(as_c(lazily(program, options))), 1U);
+    options.limits.unwind = 2;
+    EXPECT_EQ(backward_jumps(as_c(lazily(program, options))), 1U);
+  }
 }
 
 TEST(Unwind, PrintsCThatCompiles) {
