@@ -1,6 +1,7 @@
 #include "portfolio/sequentialized.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "check/replay.hpp"
 #include "engine/bmc/bmc.hpp"
@@ -98,6 +99,7 @@ sequentialize::Sequential Mu::make(const ir::Program& program, const sequentiali
       options.variant == MuVariant::intra_thread || options.variant == MuVariant::inter_thread;
   options.positions = coarse ? 2 + bound : 8 * bound;
   options.threads = 4 + 2 * bound;
+  options.rounds = 3 * bound;
   options.found_cells = 4 + 2 * bound;
   return sequentialize::sequentialize_by_unwinding(program, facts, options);
 }
@@ -107,64 +109,90 @@ verdict::Verdict Sequentialized::search(const ir::Program& program,
                                         const base::Budget& budget, engine::Listener& listener) {
   statistics_ = {};
   bmc_statistics_ = {};
-  const verdict::Property asked = sequential_part(property);
   const sequentialize::Facts facts(program);
-  Unknown gap{Gap::bound, "", {}, {}};
-  for (std::size_t i = 0; i < bmc_.bounds.size() * turns(); ++i) {
-    const std::uint32_t bound = bmc_.bounds[i / turns()];
-    const auto turn = static_cast<std::uint32_t>(i % turns());
-    if (budget.out_of_time()) return Unknown{Gap::time, "the time was up", {}, gap.reached};
-    sequentialize::Sequential sequential;
-    try {
-      sequential = make(program, facts, bound, turn);
-    } catch (const sequentialize::Rejected& rejected) {
-      return Unknown{Gap::unsupported, rejected.what(), {}, gap.reached};
+  Search search{program, property, facts, budget, listener, {Gap::bound, "", {}, {}}};
+  std::vector<Attempt> attempts;
+  for (const std::uint32_t bound : bmc_.bounds)
+    for (std::uint32_t turn = 0; turn < turns(); ++turn) attempts.push_back({bound, turn});
+  // What ran out of its part of the time is tried again with all that is left.
+  for (std::uint32_t percent = part_of_time(); !attempts.empty(); percent = 100) {
+    std::vector<Attempt> again;
+    for (const Attempt& attempt : attempts) {
+      if (budget.out_of_time()) return search.out_of_time();
+      std::optional<verdict::Verdict> answer = try_one(search, attempt, percent);
+      if (answer) return std::move(*answer);
+      if (search.gap.gap == Gap::time) again.push_back(attempt);
     }
-    ++statistics_.programs;
-    statistics_.last = sequential.counters;
-    engine::bmc::Options limits = bmc_;
-    limits.bounds = {bound};
-    // A thread that wakes up again and again on its own is decided by constants too.
-    limits.free_iterations = 10 + 10 * bound;
-    limits.shorten = engine::bmc::Switch::off;
-    engine::bmc::Bmc bmc(limits);
-    // Another program may be easier, so one of several gets a part of the time that is left.
-    const base::Budget part = turns() > 1 ? budget.share(33, 100) : budget;
-    verdict::Verdict verdict = bmc.run(sequential.program, asked, part, listener);
-    bmc_statistics_ = bmc.statistics();
-    if (auto* unsafe = std::get_if<verdict::Unsafe>(&verdict)) {
-      std::string why;
-      if (auto result = replayed(program, property, sequential, *unsafe, why)) {
-        if (bmc_.shorten == engine::bmc::Switch::off) return std::move(*result);
-        const machine::Machine machine(program, property);
-        return machine::shorten(std::move(*result), machine, property,
-                                budget.at_most(std::chrono::seconds(2)));
-      }
-      ++statistics_.unreplayed;
-      statistics_.why_unreplayed = why;
-      gap = {Gap::bound,
-             "an execution that seems to break the property does not replay: " + why,
-             {},
-             gap.reached};
-    } else if (std::holds_alternative<verdict::Safe>(verdict)) {
-      if (statistics_.unreplayed > 0) return gap;
-      if (asked.checks == property.checks) return verdict;
-      return Unknown{Gap::unsupported,
-                     "no assertion can fail; deadlocks, races and memory are not what a "
-                     "sequentialized program can be asked about",
-                     {},
-                     gap.reached};
-    } else {
-      const auto& unknown = std::get<Unknown>(verdict);
-      const verdict::Progress reached = gap.reached;
-      gap = unknown;
-      gap.reached = reached;
-      if (unknown.reached.bound > 0) gap.reached.bound = bound;
-      const bool more_time = turns() > 1 && unknown.gap == Gap::time && !budget.out_of_time();
-      if (unknown.gap != Gap::bound && !more_time) return gap;
-    }
+    attempts = std::move(again);
   }
-  return gap;
+  return search.gap;
+}
+
+// None: another attempt may do better, and the search knows why this one did not.
+std::optional<verdict::Verdict> Sequentialized::try_one(Search& search, const Attempt& attempt,
+                                                        std::uint32_t percent) {
+  sequentialize::Sequential sequential;
+  try {
+    sequential = make(search.program, search.facts, attempt.bound, attempt.turn);
+  } catch (const sequentialize::Rejected& rejected) {
+    return Unknown{Gap::unsupported, rejected.what(), {}, search.gap.reached};
+  }
+  ++statistics_.programs;
+  statistics_.last = sequential.counters;
+  const verdict::Property asked = sequential_part(search.property);
+  engine::bmc::Options limits = bmc_;
+  limits.bounds = {attempt.bound};
+  // A thread that wakes up again and again on its own is decided by constants too.
+  limits.free_iterations = 10 + 10 * attempt.bound;
+  // There are no events for each element, as there would be for memory that threads share.
+  limits.most_elements = 2000;
+  limits.shorten = engine::bmc::Switch::off;
+  engine::bmc::Bmc bmc(limits);
+  verdict::Verdict verdict =
+      bmc.run(sequential.program, asked, search.budget.share(percent, 100), search.listener);
+  bmc_statistics_ = bmc.statistics();
+  if (const auto* unsafe = std::get_if<verdict::Unsafe>(&verdict))
+    return show(search, sequential, *unsafe);
+  if (std::holds_alternative<verdict::Safe>(verdict)) {
+    if (statistics_.unreplayed > 0) return search.gap;
+    if (asked.checks == search.property.checks) return verdict;
+    return Unknown{Gap::unsupported,
+                   "no assertion can fail; deadlocks, races and memory are not what a "
+                   "sequentialized program can be asked about",
+                   {},
+                   search.gap.reached};
+  }
+  const verdict::Progress reached = search.gap.reached;
+  search.gap = std::get<Unknown>(verdict);
+  const bool cleared = search.gap.reached.bound > 0;
+  search.gap.reached = reached;
+  if (cleared) search.gap.reached.bound = attempt.bound;
+  if (goes_on_after(search.gap.gap)) return std::nullopt;
+  return search.gap;
+}
+
+// The execution of the input, if it is one.
+std::optional<verdict::Verdict> Sequentialized::show(Search& search,
+                                                     const sequentialize::Sequential& sequential,
+                                                     const verdict::Unsafe& unsafe) {
+  std::string why;
+  if (auto result = replayed(search.program, search.property, sequential, unsafe, why)) {
+    if (bmc_.shorten == engine::bmc::Switch::off) return std::move(*result);
+    const machine::Machine machine(search.program, search.property);
+    return machine::shorten(std::move(*result), machine, search.property,
+                            search.budget.at_most(std::chrono::seconds(2)));
+  }
+  ++statistics_.unreplayed;
+  statistics_.why_unreplayed = why;
+  search.gap = {Gap::bound,
+                "an execution that seems to break the property does not replay: " + why,
+                {},
+                search.gap.reached};
+  return std::nullopt;
+}
+
+verdict::Unknown Sequentialized::Search::out_of_time() const {
+  return {Gap::time, "the time was up", {}, gap.reached};
 }
 
 }  // namespace heddle::portfolio

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -43,12 +44,33 @@ class Sequentialized : public engine::Engine {
                           const base::Budget& budget, engine::Listener& listener);
   // Programs for one bound.
   virtual std::uint32_t turns() const { return 1; }
+  // Percent of the time that is left that one program may take at first.
+  virtual std::uint32_t part_of_time() const { return 100; }
+  // Whether it is worth trying another bound.
+  virtual bool goes_on_after(verdict::Gap gap) const { return gap == verdict::Gap::bound; }
   // Throws sequentialize::Rejected.
   virtual sequentialize::Sequential make(const ir::Program& program,
                                          const sequentialize::Facts& facts, std::uint32_t bound,
                                          std::uint32_t turn) const = 0;
 
  private:
+  struct Search {
+    const ir::Program& program;
+    const verdict::Property& property;
+    const sequentialize::Facts& facts;
+    const base::Budget& budget;
+    engine::Listener& listener;
+    verdict::Unknown gap;  // so far
+    verdict::Unknown out_of_time() const;
+  };
+  struct Attempt {
+    std::uint32_t bound = 0, turn = 0;
+  };
+  std::optional<verdict::Verdict> try_one(Search& search, const Attempt& attempt,
+                                          std::uint32_t percent);
+  std::optional<verdict::Verdict> show(Search& search, const sequentialize::Sequential& sequential,
+                                       const verdict::Unsafe& unsafe);
+
   engine::bmc::Options bmc_;
   SequentializedStatistics statistics_{};
   engine::bmc::Statistics bmc_statistics_{};
@@ -85,6 +107,10 @@ class Mu : public Sequentialized {
   std::uint32_t turns() const override {
     return options_.variant == sequentialize::MuVariant::in_turn ? 2 : 1;
   }
+  // That a low bound is too low is often harder to see than an error at the next one.
+  std::uint32_t part_of_time() const override { return 12; }
+  // What a thread does along a wrong guess may be undefined, or more than bmc can follow.
+  bool goes_on_after(verdict::Gap gap) const override { return gap != verdict::Gap::memory; }
   sequentialize::Sequential make(const ir::Program& program, const sequentialize::Facts& facts,
                                  std::uint32_t bound, std::uint32_t turn) const override;
 

@@ -89,6 +89,7 @@ class Unwinder {
       Places places;
       for (std::size_t i = 0; i < threads_[thread].points.size(); ++i)
         places.points.push_back(emitter_.fresh());
+      declare_rounds(thread);
       places.stop = emitter_.fresh();
       places.full = emitter_.fresh();
       places_.push_back(std::move(places));
@@ -106,7 +107,16 @@ class Unwinder {
     return result;
   }
 
+  void declare_rounds(ThreadIndex thread) {
+    std::map<PointIndex, RegId>& rounds = rounds_.emplace_back();
+    const std::vector<CodePoint>& points = threads_[thread].points;
+    for (PointIndex point = 0; options_.rounds > 0 && point < points.size(); ++point)
+      if (points[point].loop_head && concurrent(thread, point))
+        rounds.emplace(point, emitter_.scalar(fmt::format("rounds{}", thread), int_));
+  }
+
   void begin() {
+    reset_rounds(0);
     emitter_.assign(registers_[0].self, 1);
     emitter_.assign(created_, 1);
     for (const RegId reg : {error_, cut_, void_, guessed_}) emitter_.assign(reg, 0);
@@ -178,7 +188,10 @@ class Unwinder {
     const CodePoint& known = code.points[point];
     emitter_.go_on_at(places_[thread].points[point]);
     if (known.out.empty()) return leave_for_good(thread, point);
-    if (known.loop_head && known.atomic_depth == 0) may_stop(thread, point);
+    if (known.loop_head) {
+      if (known.atomic_depth == 0) may_stop(thread, point);
+      if (options_.rounds > 0 && concurrent(thread, point)) count_round(thread, point);
+    }
     const Statement& next = statement(code, known.out[0]);
     if (known.out.size() > 1 && std::holds_alternative<Assume>(next))
       return steps_.branch(thread, known, [&](PointIndex to) { return way(thread, point, to); });
@@ -213,6 +226,20 @@ class Unwinder {
     if (functions.empty())
       emitter_.jump(cut(at, "undefined: call of an address that is no function"));
     return result;
+  }
+
+  void count_round(ThreadIndex thread, PointIndex point) {
+    ProgramBuilder& build = emitter_.build();
+    const RegId rounds = rounds_[thread].at(point);
+    emitter_.branch(
+        build.binary(Op::le, emitter_.number(int_, options_.rounds), emitter_.value(rounds)),
+        cut({thread, threads_[thread].points[point].out[0]},
+            fmt::format("bound: more than {} rounds of a loop", options_.rounds)));
+    emitter_.assign(rounds,
+                    build.binary(Op::add, emitter_.value(rounds), emitter_.number(int_, 1)));
+  }
+  void reset_rounds(ThreadIndex thread) {
+    for (const auto& [point, rounds] : rounds_[thread]) emitter_.assign(rounds, 0);
   }
 
   void may_stop(ThreadIndex thread, PointIndex point) {
@@ -487,6 +514,7 @@ class Unwinder {
     emitter_.assign(touched_[thread], 0);
     memory_->start(thread, at.thread);
     renew_thread_locals(thread);
+    reset_rounds(thread);
     emitter_.jump(places_[thread].points[threads_[thread].entry]);
     emitter_.go_on_at(otherwise);
     emitter_.jump(back);
@@ -605,7 +633,8 @@ class Unwinder {
   Emitter emitter_;
   ThreadEmitter steps_;
   TypeId int_, bool_;
-  std::vector<RegId> touched_{}, back_{};  // by ThreadIndex
+  std::vector<RegId> touched_{}, back_{};              // by ThreadIndex
+  std::vector<std::map<PointIndex, RegId>> rounds_{};  // by ThreadIndex: of each loop's head
   std::vector<Places> places_{};
   RegId created_{}, error_{}, cut_{}, void_{}, choice_{}, guessed_{};
   LocId alone_{};

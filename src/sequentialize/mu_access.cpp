@@ -90,7 +90,9 @@ void MuAccesses::claim(StepRef at, CellIndex cell, ExprId address) {
                build.cast(memory_.type(cell), emitter_.value(entry->second)));
 }
 
+// What only the thread itself writes it finds the same wherever it is.
 RegId MuAccesses::read(StepRef at, CellIndex cell, Placing placing) {
+  if (cells_.cells()[cell].writer == at.thread) placing = Placing::together;
   const TypeId type = memory_.type(cell);
   const auto [entry, fresh] = values_.try_emplace(type);
   if (fresh) entry->second = emitter_.scalar("value_read", type);

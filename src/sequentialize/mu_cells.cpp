@@ -125,6 +125,18 @@ bool MuCells::quiet(const Piece& piece) const {
   return !read || !written || (alone && !repeated(first));
 }
 
+std::optional<ThreadIndex> MuCells::only_writer(const Piece& piece) const {
+  if (options_.quiet_cells == Switch::off) return std::nullopt;
+  std::optional<ThreadIndex> result;
+  for (const std::size_t i : users_.at(piece)) {
+    if (!uses_[i].writes) continue;
+    if (result && *result != uses_[i].thread) return std::nullopt;
+    result = uses_[i].thread;
+  }
+  if (result && repeated(*result)) return std::nullopt;
+  return result;
+}
+
 // ---- cells -----------------------------------------------------------------------
 
 std::string MuCells::name_of(const Piece& piece) const {
@@ -136,10 +148,11 @@ std::string MuCells::name_of(const Piece& piece) const {
 
 void MuCells::make_known(const Piece& piece, std::uint64_t period, std::uint64_t count) {
   const GlobalId global = points_to_.objects()[piece.first].global;
+  const std::optional<ThreadIndex> writer = only_writer(piece);
   for (std::uint64_t i = 0; i < count; ++i) {
     known_[piece].push_back(static_cast<CellIndex>(cells_.size()));
     const std::uint64_t offset = i * period + piece.second.first;
-    MuCell cell{name_of(piece), piece.second.bytes, global, offset, count > 1};
+    MuCell cell{name_of(piece), piece.second.bytes, global, offset, count > 1, writer};
     if (count > 1 || offset > 0) cell.name = fmt::format("{}_{}", cell.name, offset);
     cells_.push_back(std::move(cell));
   }
@@ -244,7 +257,7 @@ void MuCells::join_found() {
     std::vector<CellIndex>& supply = supplies[root(i)];
     for (std::uint32_t entry = entries(pieces[i]); entry > 0; --entry) {
       supply.push_back(static_cast<CellIndex>(cells_.size()));
-      MuCell cell{name_of(pieces[i]), pieces[i].second.bytes, std::nullopt, 0, true};
+      MuCell cell{name_of(pieces[i]), pieces[i].second.bytes, std::nullopt, 0, true, std::nullopt};
       cells_.push_back(std::move(cell));
     }
   }

@@ -26,6 +26,7 @@ struct MuCell {
   std::optional<ir::GlobalId> global{};  // none: its address is noted when it is found
   std::uint64_t offset = 0;              // in the global
   bool element = false;                  // of an array, or found
+  std::optional<ThreadIndex> writer{};   // if there is but one, which runs once
 };
 
 // How an access goes: directly to memory, or to one of several cells.
@@ -67,6 +68,7 @@ class MuCells {
   void add_use(ThreadIndex thread, StepIndex step);
   void settle_ranges();
   bool quiet(const Piece& piece) const;
+  std::optional<ThreadIndex> only_writer(const Piece& piece) const;
   std::set<Piece> noticed() const;
   void make_cells();
   void make_known(const Piece& piece, std::uint64_t period, std::uint64_t count);

@@ -60,6 +60,7 @@ struct MuOptions {
   MuVariant variant = MuVariant::inter_thread;
   std::uint32_t positions = 4;       // writes, or groups of writes
   std::uint32_t threads = 8;         // main included
+  std::uint32_t rounds = 0;          // of a loop while others may run; 0: as many as there are
   std::uint32_t found_cells = 4;     // of memory whose address is known only when it is touched
   std::uint32_t largest_array = 40;  // elements of an array of which each is a cell
   Switch fresh_blocks = Switch::on;  // nobody sees what is written to a block before it is known

@@ -10,7 +10,6 @@ using smt::TermNode;
 using smt::TermOp;
 
 constexpr std::size_t most_leaves = 128;
-constexpr std::uint64_t most_elements = 300;
 
 // The offsets up to `highest` that an index may lead to from `start`; none: first > last.
 struct Offsets {
@@ -161,6 +160,11 @@ std::uint64_t Pointers::stride_fresh(Term term) {
       return terms_.is_constant(node.args[1]) && terms_.value(node.args[1]) == 0
                  ? std::uint64_t{1} << terms_.width(node.args[1])
                  : 1;
+    case TermOp::zext:
+    case TermOp::sext: {
+      const std::uint64_t inner = stride(node.args[0]);
+      return inner & (~inner + 1);  // low bits stay as they are
+    }
     case TermOp::add:
       return std::gcd(stride(node.args[0]), stride(node.args[1]));
     case TermOp::ite:
@@ -184,7 +188,7 @@ void Pointers::index(const Leaf& leaf, std::uint64_t size, Targets& targets) {
     return;
   }
   const auto [first, last] = reachable_offsets(terms_.range(leaf.rest), start, object.size - size);
-  if (first <= last && (last - first) / step > most_elements) {
+  if (first <= last && (last - first) / step > most_elements_) {
     targets.unknown = terms_.or_(targets.unknown, leaf.when);
     return;
   }

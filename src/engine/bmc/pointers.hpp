@@ -43,8 +43,10 @@ struct Targets {
 
 class Pointers {
  public:
-  Pointers(smt::Terms& terms, const Objects& objects, const Facts& facts)
-      : terms_(terms), objects_(objects), facts_(facts) {}
+  // An index that may lead to more elements of an array is not followed.
+  Pointers(smt::Terms& terms, const Objects& objects, const Facts& facts,
+           std::uint32_t most_elements)
+      : terms_(terms), objects_(objects), facts_(facts), most_elements_(most_elements) {}
 
   void read_from(Term variable, const Cell& cell) { cells_.emplace(variable.id, cell); }
   std::optional<Cell> cell_of(Term variable) const;
@@ -69,8 +71,9 @@ class Pointers {
   smt::Terms& terms_;
   const Objects& objects_;
   const Facts& facts_;
-  std::unordered_map<std::uint32_t, Cell> cells_{};    // by read variable
-  std::unordered_map<std::uint32_t, Split> splits_{};  // by term
+  std::uint32_t most_elements_;
+  std::unordered_map<std::uint32_t, Cell> cells_{};             // by read variable
+  std::unordered_map<std::uint32_t, Split> splits_{};           // by term
   std::unordered_map<std::uint32_t, std::uint64_t> strides_{};  // by term
 };
 

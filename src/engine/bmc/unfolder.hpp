@@ -67,7 +67,7 @@ struct Round : Setting {
   explicit Round(const Setting& setting)
       : Setting(setting),
         terms(std::make_unique<smt::Terms>()),
-        pointers(*terms, setting.objects, setting.facts) {}
+        pointers(*terms, setting.objects, setting.facts, setting.options.most_elements) {}
 
   std::unique_ptr<smt::Terms> terms;
   Pointers pointers;

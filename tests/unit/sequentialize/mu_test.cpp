@@ -199,6 +199,38 @@ int main(void) {
 })");
 }
 
+TEST(Mu, FindsWhatLiesInALargeArray) {
+  expect_found(R"(
+int cells[900], top;
+void *worker(void *p) { cells[top] = 7; top = top + 1; return 0; }
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, worker, 0);
+  if (top == 1 && cells[0] == 7) reach_error();
+  return 0;
+})");
+}
+
+// Along a wrong guess of the pointer the first bound meets what is undefined; it allows for too
+// few threads to find the error.
+TEST(Mu, GoesOnAfterWhatIsUndefinedAlongAWrongGuess) {
+  const Checked found = check(R"(
+int x, *p;
+void *first(void *a) { p = &x; return 0; }
+void *more(void *a) { return 0; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, first, 0);
+  pthread_join(t, 0);
+  *p = 1;
+  for (int i = 0; i < 6; i++) pthread_create(&t, 0, more, 0);
+  if (*p == 1) reach_error();
+  return 0;
+})",
+                              {}, {1, 2, 3});
+  EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict));
+}
+
 TEST(Mu, WhatNobodyCanNoticeTakesNoPosition) {
   const ir::Program program = program_of(lost_update);
   const sequentialize::Facts facts(program);

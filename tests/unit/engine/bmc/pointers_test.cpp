@@ -57,7 +57,7 @@ class BmcPointers : public ::testing::Test {
   Objects objects{program, memory};
   Facts facts{};
   smt::Terms terms{};
-  Pointers pointers{terms, objects, facts};
+  Pointers pointers{terms, objects, facts, 300};
 };
 
 TEST_F(BmcPointers, ChoiceOfConstants) {
@@ -102,6 +102,19 @@ TEST_F(BmcPointers, IndexIntoAnArray) {
   }
 }
 
+TEST_F(BmcPointers, IndexThatWasWidenedLast) {
+  const Term i = terms.variable(8);
+  const Term moved = terms.sext(terms.concat(i, terms.constant(2, 0)), 64);
+  const Targets found = pointers.targets(terms.binary(TermOp::add, address("large"), moved), 4);
+  EXPECT_TRUE(terms.is_false(found.unknown));
+  EXPECT_EQ(found.valid.size(), 128u);
+  for (const unsigned index : {0u, 1u, 127u}) {
+    ASSERT_NE(hit(found, {{i, index}}), nullptr);
+    EXPECT_EQ(hit(found, {{i, index}})->offset, 4 * index);
+  }
+  EXPECT_TRUE(holds(found.invalid, {{i, 255}}));
+}
+
 // Each step is shared by two paths, so whoever walks along paths never gets to the end.
 TEST_F(BmcPointers, IndexThatWasCountedAlongManyPaths) {
   Term moved = terms.constant(64, 0);
@@ -139,7 +152,7 @@ TEST_F(BmcPointers, WhatIsReadFromSharedMemoryIsWhatWasWritten) {
   const Term read = terms.variable(64);
   pointers.read_from(read, cell);
   // Nothing has been written yet as far as we know: nothing to point to.
-  Pointers early{terms, objects, facts};
+  Pointers early{terms, objects, facts, 300};
   early.read_from(read, cell);
   EXPECT_TRUE(early.targets(read, 4).valid.empty());
   EXPECT_TRUE(terms.is_false(early.targets(read, 4).unknown));
