@@ -24,10 +24,9 @@ void add_sequentialize_options(CLI::App& command, RawSequentialize& raw) {
                   "how often a function may call itself before it returns (default 3)")
       ->type_name("N");
   command
-      .add_option(
-          "--unwind", raw.unwind,
-          "lazy: unroll every loop of the threads, so that it goes round at most so many times\n"
-          "(default: loops stay)")
+      .add_option("--unwind", raw.unwind,
+                  "unroll every loop of the threads, so that it goes round at most so many times\n"
+                  "(default: loops stay)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   command.add_option("--pc", raw.pc, "lazy: program counters as scalar (default) or array")
@@ -67,6 +66,7 @@ sequentialize::MuOptions mu_options(const RawSequentialize& raw) {
   options.variant = raw.mu.empty() ? MuVariant::in_turn : variants.at(raw.mu);
   if (raw.positions) options.positions = *raw.positions;
   if (raw.recursion) options.limits.recursion = *raw.recursion;
+  options.limits.unwind = raw.unwind;
   if (raw.no_fresh_blocks) options.fresh_blocks = Switch::off;
   if (raw.no_quiet_cells) options.quiet_cells = Switch::off;
   return options;

@@ -151,10 +151,14 @@ class Unwinder {
     emitter_.jump(way(at.thread, steps_.step(at).from, steps_.step(at).to));
   }
   // Executions that go beyond what we model count once all that was guessed has been done.
-  LocId cut(StepRef at, std::string text) {
+  LocId cut(ThreadIndex thread, PointIndex at, std::string text) {
     const LocId place = emitter_.fresh();
-    cuts_.push_back({place, reason(std::move(text)), stop(at), depth(at) > 0});
+    cuts_.push_back({place, reason(std::move(text)), stop(thread, at),
+                     threads_[thread].points[at].atomic_depth > 0});
     return place;
+  }
+  LocId cut(StepRef at, std::string text) {
+    return cut(at.thread, steps_.step(at).from, std::move(text));
   }
   std::uint32_t reason(std::string text) {
     const auto known = std::find(reasons_.begin(), reasons_.end(), text);
@@ -187,6 +191,7 @@ class Unwinder {
     const ThreadCode& code = threads_[thread];
     const CodePoint& known = code.points[point];
     emitter_.go_on_at(places_[thread].points[point]);
+    if (!known.bound.empty()) return emitter_.jump(cut(thread, point, "bound: " + known.bound));
     if (known.out.empty()) return leave_for_good(thread, point);
     if (known.loop_head) {
       if (known.atomic_depth == 0) may_stop(thread, point);

@@ -113,6 +113,7 @@ MuOptions mu_options(std::uint64_t seed, MuVariant variant) {
   options.variant = variant;
   if ((bits & 7) == 0) options.fresh_blocks = Switch::off;
   if ((bits & 24) == 0) options.quiet_cells = Switch::off;
+  options.limits.unwind = unwinding(bits);
   return options;
 }
 

@@ -82,7 +82,8 @@ TEST(Options, Sequentialize) {
   const auto& mu = std::get<sequentialize::MuOptions>(unwound.scheme);
   EXPECT_EQ(mu.variant, sequentialize::MuVariant::implicit_reads);
   EXPECT_EQ(mu.positions, 7U);
-  EXPECT_EQ(check({"--engine=lazy", "--unwind=2", "a.c"}).engines.lazy.limits.unwind, 2U);
+  EXPECT_EQ(mu.limits.unwind, std::nullopt);
+  EXPECT_EQ(check({"--engine=mu", "--unwind=2", "a.c"}).engines.mu.limits.unwind, 2U);
   EXPECT_NE(refusal({"sequentialize", "--unwind=0", "a.c"}), "");
   EXPECT_NE(refusal({"sequentialize", "--scheduler=fair", "a.c"}), "");
   EXPECT_NE(refusal({"check", "--backend=cbmc", "a.c"}).find("add --engine=lazy"),

@@ -5,7 +5,9 @@
 #include <set>
 #include <sstream>
 
+#include "portfolio/sequentialized.hpp"
 #include "sequential_programs.hpp"
+#include "sequentialize/mu.hpp"
 #include "sequentialize/threads.hpp"
 
 namespace heddle::sequentialize {
@@ -61,11 +63,20 @@ std::string lazy_verdict(const Looping& looping, std::optional<std::uint32_t> un
   return verdict_of(lazily(program_of(looping.text), options).program);
 }
 
+std::string mu_verdict(const Looping& looping, std::optional<std::uint32_t> unwind) {
+  MuOptions options;
+  options.variant = MuVariant::explicit_reads;
+  options.limits.unwind = unwind;
+  portfolio::Mu mu(options, {.bounds = {1, 2, 4}});
+  return ask(mu, program_of(looping.text));
+}
+
 TEST(Unwind, EnoughRoundsChangeNothing) {
   for (const Looping& looping : programs) {
     SCOPED_TRACE(looping.name);
     EXPECT_EQ(lazy_verdict(looping, std::nullopt), looping.verdict);
     EXPECT_EQ(lazy_verdict(looping, looping.enough), looping.verdict);
+    EXPECT_EQ(mu_verdict(looping, looping.enough), looping.verdict);
   }
 }
 
@@ -76,6 +87,7 @@ TEST(Unwind, TooFewRoundsAreNeverSafe) {
     const std::string few = std::to_string(looping.enough - 1);
     const std::string why = "unknown: a loop goes round more than " + few + " times";
     EXPECT_EQ(lazy_verdict(looping, looping.enough - 1), why);
+    EXPECT_EQ(mu_verdict(looping, looping.enough - 1), why);
   }
 }
 
@@ -105,6 +117,7 @@ TEST(Unwind, AThreadMayStopBeforeTheBound) {
     const Looping endless{"", one_thread("int c;", "int i = 0; c = 1; " + loop, "assert(c == 0);"),
                           1, "unsafe"};
     EXPECT_EQ(lazy_verdict(endless, 1), "unsafe") << loop;
+    EXPECT_EQ(mu_verdict(endless, 1), "unsafe") << loop;
   }
 }
 
@@ -149,11 +162,13 @@ TEST(Unwind, PrintsCThatCompiles) {
     SCOPED_TRACE(programs[i].name);
     const ir::Program program = program_of(programs[i].text);
     const Facts facts(program);
-    LazyOptions options;
-    options.emission.wording = Wording::plain;
-    options.limits.unwind = 2;
-    EXPECT_TRUE(compiles(as_c(sequentialize_lazily(program, facts, options)),
-                         "unwound_" + std::to_string(i)));
+    LazyOptions lazy;
+    MuOptions mu;
+    lazy.emission.wording = mu.emission.wording = Wording::plain;
+    lazy.limits.unwind = mu.limits.unwind = 2;
+    for (const Sequential& made : {sequentialize_lazily(program, facts, lazy),
+                                   sequentialize_by_unwinding(program, facts, mu)})
+      EXPECT_TRUE(compiles(as_c(made), "unwound_" + std::to_string(i)));
   }
 }
 
