@@ -118,15 +118,52 @@ class Turns {
   bool asked_ = false, out_of_means_ = false;
 };
 
+// Sequential programs do not say when a variable of a function ends, so that they keep quiet about
+// some of what is undefined: what they find is replayed, but what they do not find proves nothing.
+class ErrorsOnly : public engine::Engine {
+ public:
+  explicit ErrorsOnly(engine::Engine& inner) : inner_(inner) {}
+  std::string_view name() const override { return inner_.name(); }
+  verdict::Verdict run(const ir::Program& program, const verdict::Property& property,
+                       const base::Budget& budget, engine::Listener& listener) override {
+    verdict::Verdict found = inner_.run(program, property, budget, listener);
+    if (std::holds_alternative<verdict::Unsafe>(found)) return found;
+    return verdict::Unknown{verdict::Gap::time, "the time was up", {}, {}};
+  }
+
+ private:
+  engine::Engine& inner_;
+};
+
+struct Engines {
+  engine::Engine& explore;
+  engine::Engine& bmc;
+  engine::Engine& errors;
+};
+
 // Explicit states settle small programs at once, and the solver nearly all that it settles soon
-// after; so if both had too little time, states get most of it.
-void take_turns(engine::Engine& explore, engine::Engine& bmc, Turns& turns,
+// after; so if both had too little time, states get most of it. Before that, a guess of what is
+// written finds errors behind loops that are too long for both.
+void take_turns(const Engines& engines, const verdict::Property& property, Turns& turns,
                 const base::Budget& budget) {
   using std::chrono::minutes;
-  if (turns.ask(explore, budget.share(7, 30).at_most(minutes(1)))) return;
+  if (turns.ask(engines.explore, budget.share(7, 30).at_most(minutes(1)))) return;
   const bool more_would_help = turns.out_of_means();
-  if (turns.ask(bmc, more_would_help ? budget.share(30, 100).at_most(minutes(10)) : budget)) return;
-  if (more_would_help) turns.ask(explore, budget);
+  if (turns.ask(engines.bmc, more_would_help ? budget.share(30, 100).at_most(minutes(10)) : budget))
+    return;
+  if (!more_would_help) return;
+  if (!sequential_part(property).checks.empty() &&
+      turns.ask(engines.errors, budget.share(18, 50).at_most(minutes(2))))
+    return;
+  turns.ask(engines.explore, budget);
+}
+
+// Beside other engines, the variant that finds errors.
+sequentialize::MuOptions mu_options(const Options& options) {
+  sequentialize::MuOptions result = options.mu;
+  if (options.engine == Choice::portfolio && result.variant == sequentialize::MuVariant::in_turn)
+    result.variant = sequentialize::MuVariant::inter_thread;
+  return result;
 }
 
 }  // namespace
@@ -139,7 +176,8 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
   engine::bmc::Bmc bmc(options.bmc);
   Lazy lazy(options.lazy, options.bmc, options.backend);
   Invariants invariants(options.lazy, options.sequential);
-  Mu mu(options.mu, options.bmc);
+  Mu mu(mu_options(options), options.bmc);
+  ErrorsOnly errors(mu);
   Turns turns(answer, property, listener);
   switch (options.engine) {
     case Choice::explore:
@@ -158,7 +196,7 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
       turns.ask(mu, budget);
       break;
     case Choice::portfolio:
-      take_turns(explore, bmc, turns, budget);
+      take_turns({explore, bmc, errors}, property, turns, budget);
       break;
   }
   answer.explore = explore.statistics();

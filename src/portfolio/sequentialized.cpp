@@ -1,5 +1,6 @@
 #include "portfolio/sequentialized.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -111,26 +112,47 @@ verdict::Verdict Sequentialized::search(const ir::Program& program,
   bmc_statistics_ = {};
   const sequentialize::Facts facts(program);
   Search search{program, property, facts, budget, listener, {Gap::bound, "", {}, {}}};
-  std::vector<Attempt> attempts;
-  for (const std::uint32_t bound : bmc_.bounds)
-    for (std::uint32_t turn = 0; turn < turns(); ++turn) attempts.push_back({bound, turn});
-  // What ran out of its part of the time is tried again with all that is left.
-  for (std::uint32_t percent = part_of_time(); !attempts.empty(); percent = 100) {
-    std::vector<Attempt> again;
-    for (const Attempt& attempt : attempts) {
-      if (budget.out_of_time()) return search.out_of_time();
-      std::optional<verdict::Verdict> answer = try_one(search, attempt, percent);
-      if (answer) return std::move(*answer);
-      if (search.gap.gap == Gap::time) again.push_back(attempt);
-    }
-    attempts = std::move(again);
+  std::vector<Queue> queues(turns());
+  for (std::uint32_t turn = 0; turn < turns(); ++turn)
+    queues[turn] = {turn, {bmc_.bounds.begin(), bmc_.bounds.end()}, {}, part_of_time(), 0};
+  while (Queue* queue = next_of(queues)) {
+    if (budget.out_of_time()) return search.out_of_time();
+    const std::uint32_t bound = queue->bounds.front();
+    queue->bounds.pop_front();
+    const base::Budget part = budget.share(queue->percent, 100);
+    std::optional<verdict::Verdict> answer = try_one(search, {bound, queue->turn}, part);
+    if (answer) return std::move(*answer);
+    queue->seconds += part.elapsed_seconds();
+    if (search.gap.gap == Gap::time) try_again(*queue, bound);
   }
-  return search.gap;
+  return budget.out_of_time() ? search.out_of_time() : search.gap;
+}
+
+// Of the bounds that take too long only the lowest few are worth more time.
+void Sequentialized::try_again(Queue& queue, std::uint32_t bound) {
+  queue.again.push_back(bound);
+  if (queue.again.size() < 3) return;
+  queue.bounds.insert(queue.bounds.begin(), queue.again.begin(), queue.again.end());
+  queue.again.clear();
+  queue.percent = std::min<std::uint32_t>(100, 2 * queue.percent);
+}
+
+// The one that has had the least time.
+Sequentialized::Queue* Sequentialized::next_of(std::vector<Queue>& queues) {
+  Queue* best = nullptr;
+  for (Queue& queue : queues) {
+    if (queue.bounds.empty()) {
+      queue.bounds.swap(queue.again);
+      queue.percent = 100;
+    }
+    if (!queue.bounds.empty() && (best == nullptr || queue.seconds < best->seconds)) best = &queue;
+  }
+  return best;
 }
 
 // None: another attempt may do better, and the search knows why this one did not.
 std::optional<verdict::Verdict> Sequentialized::try_one(Search& search, const Attempt& attempt,
-                                                        std::uint32_t percent) {
+                                                        const base::Budget& budget) {
   sequentialize::Sequential sequential;
   try {
     sequential = make(search.program, search.facts, attempt.bound, attempt.turn);
@@ -148,8 +170,7 @@ std::optional<verdict::Verdict> Sequentialized::try_one(Search& search, const At
   limits.most_elements = 2000;
   limits.shorten = engine::bmc::Switch::off;
   engine::bmc::Bmc bmc(limits);
-  verdict::Verdict verdict =
-      bmc.run(sequential.program, asked, search.budget.share(percent, 100), search.listener);
+  verdict::Verdict verdict = bmc.run(sequential.program, asked, budget, search.listener);
   bmc_statistics_ = bmc.statistics();
   if (const auto* unsafe = std::get_if<verdict::Unsafe>(&verdict))
     return show(search, sequential, *unsafe);

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/bmc/options.hpp"
 #include "engine/engine.hpp"
@@ -66,8 +68,17 @@ class Sequentialized : public engine::Engine {
   struct Attempt {
     std::uint32_t bound = 0, turn = 0;
   };
+  // The programs of one kind that are still to be checked.
+  struct Queue {
+    std::uint32_t turn = 0;
+    std::deque<std::uint32_t> bounds{}, again{};
+    std::uint32_t percent = 100;  // of the time that is left, for one of them
+    double seconds = 0;           // spent
+  };
+  static void try_again(Queue& queue, std::uint32_t bound);
+  static Queue* next_of(std::vector<Queue>& queues);
   std::optional<verdict::Verdict> try_one(Search& search, const Attempt& attempt,
-                                          std::uint32_t percent);
+                                          const base::Budget& budget);
   std::optional<verdict::Verdict> show(Search& search, const sequentialize::Sequential& sequential,
                                        const verdict::Unsafe& unsafe);
 
@@ -99,16 +110,21 @@ class Lazy : public Sequentialized {
 class Mu : public Sequentialized {
  public:
   Mu(sequentialize::MuOptions options, engine::bmc::Options bmc)
-      : Sequentialized(std::move(bmc)), options_(options) {}
+      : Sequentialized(up_to_largest(std::move(bmc))), options_(options) {}
 
   std::string_view name() const override { return "mu"; }
 
  private:
+  // Beyond that nothing is found that could not be found more easily otherwise.
+  static engine::bmc::Options up_to_largest(engine::bmc::Options bmc) {
+    std::erase_if(bmc.bounds, [](std::uint32_t bound) { return bound > 64; });
+    return bmc;
+  }
   std::uint32_t turns() const override {
     return options_.variant == sequentialize::MuVariant::in_turn ? 2 : 1;
   }
   // That a low bound is too low is often harder to see than an error at the next one.
-  std::uint32_t part_of_time() const override { return 12; }
+  std::uint32_t part_of_time() const override { return 30 / turns(); }
   // What a thread does along a wrong guess may be undefined, or more than bmc can follow.
   bool goes_on_after(verdict::Gap gap) const override { return gap != verdict::Gap::memory; }
   sequentialize::Sequential make(const ir::Program& program, const sequentialize::Facts& facts,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/check.hpp"
 #include "sequentialize/mu_access.hpp"
@@ -111,8 +112,42 @@ class Unwinder {
     std::map<PointIndex, RegId>& rounds = rounds_.emplace_back();
     const std::vector<CodePoint>& points = threads_[thread].points;
     for (PointIndex point = 0; options_.rounds > 0 && point < points.size(); ++point)
-      if (points[point].loop_head && concurrent(thread, point))
+      if (points[point].loop_head && concurrent(thread, point) && loop_touches_cells(thread, point))
         rounds.emplace(point, emitter_.scalar(fmt::format("rounds{}", thread), int_));
+  }
+
+  // Loops of which nobody else can tell cost little, however often they go round.
+  bool loop_touches_cells(ThreadIndex thread, PointIndex head) const {
+    const ThreadCode& code = threads_[thread];
+    std::vector<std::vector<StepIndex>> into(code.points.size());
+    for (StepIndex id = 0; id < code.steps.size(); ++id)
+      if (code.steps[id].kind != StepKind::end && code.steps[id].kind != StepKind::cut)
+        into[code.steps[id].to].push_back(id);
+    const auto reach = [&](auto steps_at, auto next) {
+      std::vector<char> seen(code.points.size(), 0);
+      std::vector<PointIndex> work{head};
+      seen[head] = 1;
+      while (!work.empty()) {
+        const PointIndex at = work.back();
+        work.pop_back();
+        for (const StepIndex id : steps_at(at)) {
+          const CodeStep& step = code.steps[id];
+          if (step.kind == StepKind::end || step.kind == StepKind::cut) continue;
+          if (std::exchange(seen[next(step)], 1) == 0) work.push_back(next(step));
+        }
+      }
+      return seen;
+    };
+    const auto after = reach([&](PointIndex at) { return code.points[at].out; },
+                             [](const CodeStep& step) { return step.to; });
+    const auto before = reach([&](PointIndex at) { return into[at]; },
+                              [](const CodeStep& step) { return step.from; });
+    for (const auto& steps : into)
+      for (const StepIndex id : steps)
+        if (after[code.steps[id].from] != 0 && before[code.steps[id].to] != 0 &&
+            !cells_.access(thread, id).direct)
+          return true;
+    return false;
   }
 
   void begin() {
@@ -195,7 +230,7 @@ class Unwinder {
     if (known.out.empty()) return leave_for_good(thread, point);
     if (known.loop_head) {
       if (known.atomic_depth == 0) may_stop(thread, point);
-      if (options_.rounds > 0 && concurrent(thread, point)) count_round(thread, point);
+      if (rounds_[thread].contains(point)) count_round(thread, point);
     }
     const Statement& next = statement(code, known.out[0]);
     if (known.out.size() > 1 && std::holds_alternative<Assume>(next))
