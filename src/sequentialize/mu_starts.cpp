@@ -1,0 +1,193 @@
+// Atomic sections, and the threads that start at the end of one.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "sequentialize/mu_program.hpp"
+
+namespace heddle::sequentialize {
+
+using namespace ir;
+
+// ---- atomic sections --------------------------------------------------------------
+
+void MuProgram::section(StepRef at, const Atomic& mark) {
+  const std::uint32_t depth = this->depth(at);
+  const bool counts = concurrent(at.thread, steps_.step(at).from);
+  const bool begins = mark.mark == AtomicMark::begin && depth == 0;
+  const bool ends = mark.mark == AtomicMark::end && depth == 1;
+  if (begins && counts && may_not_end(at)) may_stop(at.thread, steps_.step(at).from);
+  if (begins && counts && touches_cells(at)) {
+    memory_->begin_section(at.thread);
+    emitter_.assign(touched_[at.thread], 0);
+  }
+  if (ends && counts) memory_->end_section(at.thread);
+  steps_.skip(at);
+  if (ends)
+    for (const ThreadIndex child : started_before(at)) run_if_pending(at, child);
+  go_on(at);
+}
+
+void MuProgram::for_each_in_section(ThreadIndex thread, PointIndex start,
+                                    const std::function<void(StepIndex)>& visit) const {
+  const ThreadCode& code = threads_[thread];
+  std::set<PointIndex> seen{start};
+  std::vector<PointIndex> work{start};
+  while (!work.empty()) {
+    const CodePoint& point = code.points[work.back()];
+    work.pop_back();
+    if (point.atomic_depth == 0) continue;
+    for (const StepIndex id : point.out) {
+      visit(id);
+      const CodeStep& step = code.steps[id];
+      if (step.kind == StepKind::end || step.kind == StepKind::cut) continue;
+      if (seen.insert(step.to).second) work.push_back(step.to);
+    }
+  }
+}
+
+bool MuProgram::touches_cells(StepRef at) const {
+  bool found = false;
+  for_each_in_section(at.thread, steps_.step(at).to,
+                      [&](StepIndex id) { found = found || !cells_.access(at.thread, id).direct; });
+  return found;
+}
+
+bool MuProgram::may_not_end(StepRef at) const {
+  const ThreadCode& code = threads_[at.thread];
+  bool found = false;
+  for_each_in_section(at.thread, steps_.step(at).to, [&](StepIndex id) {
+    const CodePoint& from = code.points[code.steps[id].from];
+    const Statement& what = statement(code, id);
+    const auto* exit = std::get_if<Exit>(&what);
+    found = found || from.loop_head || (exit != nullptr && exit->scope != ExitScope::thread) ||
+            (from.out.size() == 1 && std::holds_alternative<Assume>(what)) ||
+            (code.steps[id].kind != StepKind::end && code.steps[id].kind != StepKind::cut &&
+             code.points[code.steps[id].to].out.empty());
+  });
+  return found;
+}
+
+// Threads that may have been started in the section that ends here.
+std::vector<ThreadIndex> MuProgram::started_before(StepRef at) const {
+  std::vector<ThreadIndex> result;
+  for (ThreadIndex child = 1; child < threads_.size(); ++child) {
+    if (threads_[child].creator != at.thread) continue;
+    const CodeStep& spawn = threads_[at.thread].steps[threads_[child].created_by];
+    if (threads_[at.thread].points[spawn.from].atomic_depth == 0) continue;
+    bool reaches = false;
+    for_each_in_section(at.thread, spawn.to,
+                        [&](StepIndex id) { reaches = reaches || id == at.step; });
+    if (reaches) result.push_back(child);
+  }
+  return result;
+}
+
+// ---- threads that start -----------------------------------------------------------
+
+void MuProgram::start(StepRef at, const Spawn& spawn) {
+  if (!concurrent(at.thread, steps_.step(at).from)) {
+    memory_->guess();
+    emitter_.assign(guessed_, 1);
+  }
+  ProgramBuilder& build = emitter_.build();
+  const LocId after = places_[at.thread].points[steps_.step(at).to];
+  emitter_.branch(
+      build.binary(Op::le, emitter_.number(int_, options_.threads), emitter_.value(created_)),
+      cut(at, fmt::format("bound: more than {} threads", options_.threads)),
+      steps_.edge(at).source);
+  const std::vector<Start>& starts = *threads_[at.thread].starts_of(at.step);
+  std::vector<FunId> routines;
+  for (const Start& start : starts) routines.push_back(start.routine);
+  for (const auto& candidate : choose(at, spawn.routine, routines)) {
+    emitter_.go_on_at(candidate.at);
+    const Start& start = starts[candidate.index];
+    if (start.threads.empty()) {
+      emitter_.jump(cut(at, "bound: threads that start others like themselves"));
+      continue;
+    }
+    start_thread(at, spawn, start.threads[0]);
+    emitter_.jump(after);
+  }
+}
+
+void MuProgram::start_thread(StepRef at, const Spawn& spawn, ThreadIndex thread) {
+  ProgramBuilder& build = emitter_.build();
+  note(emitter_.value(registers_[thread].starting),
+       "bound: two threads that one statement starts in one section");
+  const Function& routine = program_.function(threads_[thread].frames[0].function);
+  if (!routine.parameters.empty()) {
+    const RegId parameter = routine.parameters[0];
+    emitter_.assign(emitter_.rename(thread, 0, parameter),
+                    build.cast(program_.reg(parameter).type, steps_.renamed(at, spawn.argument)),
+                    steps_.edge(at).source);
+  }
+  emitter_.assign(created_,
+                  build.binary(Op::add, emitter_.value(created_), emitter_.number(int_, 1)));
+  emitter_.assign(registers_[thread].self, emitter_.value(created_));
+  emitter_.assign(registers_[thread].starting, 1);
+  Origin origin = steps_.origin(at);
+  origin.starts = thread;
+  set(at, spawn.number, emitter_.value(created_), origin);
+  if (depth(at) == 0) run_if_pending(at, thread);
+}
+
+void MuProgram::run_if_pending(StepRef at, ThreadIndex thread) {
+  const LocId now = emitter_.fresh(), back = emitter_.fresh();
+  emitter_.branch(emitter_.value(registers_[thread].starting), now);
+  const LocId otherwise = emitter_.here();
+  emitter_.go_on_at(now);
+  emitter_.assign(registers_[thread].starting, 0);
+  std::vector<LocId>& backs = places_[thread].back;
+  emitter_.assign(back_[thread], backs.size());
+  backs.push_back(back);
+  emitter_.assign(touched_[thread], 0);
+  memory_->start(thread, at.thread);
+  renew_thread_locals(thread);
+  reset_rounds(thread);
+  emitter_.jump(places_[thread].points[threads_[thread].entry]);
+  emitter_.go_on_at(otherwise);
+  emitter_.jump(back);
+}
+
+// Code that stands for several threads finds its thread-local variables as at first.
+void MuProgram::renew_thread_locals(ThreadIndex thread) {
+  ProgramBuilder& build = emitter_.build();
+  const ThreadCode& creator = threads_[*threads_[thread].creator];
+  if (!creator.points[creator.steps[threads_[thread].created_by].from].in_cycle &&
+      !threads_[*threads_[thread].creator].creator)
+    return;
+  for (std::uint32_t i = 0; i < program_.globals().size(); ++i) {
+    const Global& global = program_.globals()[i];
+    if (global.storage != Storage::thread) continue;
+    if (!program_.type(global.type).scalar() || global.initializers.size() > 1)
+      throw Rejected("thread-local structures and arrays of threads started in a loop");
+    const ExprId place = emitter_.rename(thread, 0, build.global_address(GlobalId{i}));
+    const ExprId value = global.initializers.empty()
+                             ? build.constant(global.type, 0)
+                             : build.cast(global.type, global.initializers[0].value);
+    emitter_.emit(Store{build.cast(build.pointer_to(global.type), place), value});
+  }
+}
+
+void MuProgram::emit_return(ThreadIndex thread) {
+  emitter_.go_on_at(places_[thread].stop);
+  memory_->stop(thread);
+  const std::vector<LocId>& backs = places_[thread].back;
+  if (backs.empty()) return emitter_.assume(emitter_.number(bool_, 0));
+  for (std::size_t i = 0; i + 1 < backs.size(); ++i)
+    emitter_.branch(emitter_.equals(back_[thread], i), backs[i]);
+  emitter_.jump(backs.back());
+}
+
+void MuProgram::emit_full(ThreadIndex thread) {
+  emitter_.go_on_at(places_[thread].full);
+  memory_->give_up(thread);
+  const LocId place = emitter_.fresh();
+  cuts_.push_back({place, reason(fmt::format("bound: more than {} writes", options_.positions)),
+                   places_[thread].stop, false});
+  emitter_.branch(memory_->is_full(), place);
+  emitter_.jump(places_[thread].stop);
+}
+
+}  // namespace heddle::sequentialize
