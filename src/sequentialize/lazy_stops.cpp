@@ -163,15 +163,17 @@ void LazyProgram::find_waiting_sections(ThreadIndex thread) {
 // The thread makes the accesses that come next.
 void LazyProgram::note_accesses(ThreadIndex thread, PointIndex point) {
   const Places& at = places_[thread];
-  if (at.counts_alone[point] != 0) return note_in_waiting_section(thread, point);
-  if (at.begins_waiting[point] != 0) {
+  // A section that goes on after a wait might as well have waited longer there.
+  if (at.begins_waiting[point] != 0 ||
+      waits_in_section(threads_[thread], threads_[thread].points[point])) {
     emitter_.assign(section_reads_, 0);
     emitter_.assign(section_writes_, 0);
-  } else if (at.numbers[point] != 0) {
-    const Future next = conflicts_.next(thread, point);
-    add(turn_reads_, next.reads);
-    add(turn_writes_, next.writes);
   }
+  if (at.counts_alone[point] != 0) return note_in_waiting_section(thread, point);
+  if (at.begins_waiting[point] != 0 || at.numbers[point] == 0) return;
+  const Future next = conflicts_.next(thread, point);
+  add(turn_reads_, next.reads);
+  add(turn_writes_, next.writes);
 }
 
 void LazyProgram::note_in_waiting_section(ThreadIndex thread, PointIndex point) {

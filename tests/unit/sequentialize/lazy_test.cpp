@@ -97,6 +97,22 @@ const std::vector<Example> examples{
      "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);"
      " pthread_exit(0); }",
      "unsafe"},
+    {"a section that waits twice",
+     "int y; pthread_mutex_t m; extern void __VERIFIER_assume(int);"
+     "void *f(void *a) { __VERIFIER_assume(y); return a; }"
+     "void *g(void *a) { __VERIFIER_assume(y); pthread_mutex_lock(&m); pthread_mutex_unlock(&m);"
+     " return a; }"
+     "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);"
+     " __VERIFIER_atomic_begin(); y = 1; pthread_join(t, 0); pthread_join(u, 0); assert(0);"
+     " __VERIFIER_atomic_end(); return 0; }",
+     "unsafe"},
+    {"a waiting section sees what was written meanwhile",
+     "int y; pthread_mutex_t m; extern void __VERIFIER_assume(int);"
+     "void *f(void *a) { __VERIFIER_atomic_begin(); int before = y; pthread_mutex_lock(&m);"
+     " assert(!(before == 0 && y == 1)); __VERIFIER_atomic_end(); return a; }"
+     "int main(void) { pthread_t t; pthread_mutex_lock(&m); pthread_create(&t, 0, f, 0);"
+     " y = 1; pthread_mutex_unlock(&m); return 0; }",
+     "unsafe"},
     {"an assumption ends nobody else's life",
      "int c; extern void __VERIFIER_assume(int);"
      "void *f(void *a) { __VERIFIER_assume(0); return a; }"
