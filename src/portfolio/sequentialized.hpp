@@ -117,7 +117,7 @@ class Mu : public Sequentialized {
  private:
   // Beyond that nothing is found that could not be found more easily otherwise.
   static engine::bmc::Options up_to_largest(engine::bmc::Options bmc) {
-    std::erase_if(bmc.bounds, [](std::uint32_t bound) { return bound > 64; });
+    std::erase_if(bmc.bounds, [](std::uint32_t bound) { return bound > 110; });
     return bmc;
   }
   std::uint32_t turns() const override {

@@ -85,6 +85,8 @@ std::vector<MuThread> MuProgram::declare() {
     places.full = emitter_.fresh();
     places_.push_back(std::move(places));
     counters_.steps += threads_[thread].points.size();
+    for (const CodeStep& step : threads_[thread].steps)
+      frees_ = frees_ || std::holds_alternative<Free>(program_.edge(step.edge).statement);
   }
   counters_.threads = threads_.size();
   counters_.joined = cells_.direct_accesses();

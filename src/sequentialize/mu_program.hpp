@@ -114,6 +114,7 @@ class MuProgram {
   Emitter emitter_;
   ThreadEmitter steps_;
   ir::TypeId int_, bool_;
+  bool frees_ = false;  // some thread frees a block
   std::vector<ir::RegId> touched_{}, back_{};              // by ThreadIndex
   std::vector<std::map<PointIndex, ir::RegId>> rounds_{};  // by ThreadIndex: of each loop's head
   std::vector<Places> places_{};

@@ -150,6 +150,8 @@ void MuProgram::direct(StepRef at, const Statement& what) {
   } else if (const auto* alloc = std::get_if<Alloc>(&what)) {
     Alloc copy = *alloc;  // others may look at it after the thread has been simulated
     if (copy.kind == AllocKind::stack) copy.kind = AllocKind::frame;
+    // A block on the heap is put where nobody points yet, but a guess may be its address.
+    if (copy.kind == AllocKind::heap && !frees_) copy.kind = AllocKind::model;
     const FrameIndex frame = steps_.frame(at);
     const EdgeId made =
         emitter_.emit(emitter_.rename(at.thread, frame, std::move(copy)), steps_.edge(at).source);

@@ -38,7 +38,7 @@ bool Executor::operate(Step at, State& state, const ir::Alloc& s) {
   set(state, s.to,
       terms_.constant(program_.type(program_.reg(s.to).type).width, round_.objects[*object].base));
   note_change(state, terms_.yes());
-  log(at, state, Term{}, moment.node);
+  log(at, state, terms_.constant(64, round_.objects[*object].base), moment.node);
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -13,10 +14,17 @@ namespace {
 using machine::Outcome;
 using machine::ThreadNumber;
 
+// Where the machine has put the blocks of the unfolding, by their addresses there. They differ
+// where other paths allocate too, which matters only to inputs that are addresses.
+using Moved = std::map<Address, Address>;
+
 class TraceBuilder {
  public:
-  TraceBuilder(const Round& round, const Encoder& encoder, const machine::Machine& machine)
-      : unfolding_(round.unfolding),
+  TraceBuilder(const Round& round, const Encoder& encoder, const machine::Machine& machine,
+               const Moved& expected)
+      : objects_(round.objects),
+        expected_(expected),
+        unfolding_(round.unfolding),
         encoder_(encoder),
         machine_(machine),
         state_(machine.initial()),
@@ -51,6 +59,7 @@ class TraceBuilder {
 
   verdict::Unsafe result() && { return {std::move(trace_), std::move(violation_)}; }
   const std::string& why() const { return why_; }
+  const Moved& moved() const { return moved_; }
 
  private:
   // All nodes before the first of these two.
@@ -93,7 +102,7 @@ class TraceBuilder {
       return refuse("a thread is elsewhere");
     std::optional<std::uint64_t> input;
     if (machine_.input_needed(state_, number, step.edge))
-      input = step.input.valid() ? encoder_.value(step.input) : 0;
+      input = step.input.valid() ? on_machine(encoder_.value(step.input)) : 0;
     last_ = machine_.step(state_, number, step.edge, input);
     if (last_.outcome != Outcome::moved && last_.outcome != Outcome::process_ended)
       return refuse(fmt::format("the step of thread {} at line {} is not possible{}{}", number,
@@ -101,7 +110,22 @@ class TraceBuilder {
                                 last_.detail.empty() ? "" : ": ", last_.detail));
     trace_.steps.push_back({number, step.edge, input});
     if (step.spawned != 0) numbers_[step.spawned] = machine_.thread_count(state_) - 1;
+    note_block(number, step);
     return true;
+  }
+
+  void note_block(ThreadNumber thread, const LoggedStep& step) {
+    const ir::Program& program = machine_.program();
+    const auto* alloc = std::get_if<ir::Alloc>(&program.edge(step.edge).statement);
+    if (alloc == nullptr || !machine_.live(state_, thread)) return;
+    const Address there = state_.top(thread).registers[program.reg(alloc->to).index];
+    moved_[encoder_.value(step.input)] = there;
+  }
+  std::uint64_t on_machine(std::uint64_t value) const {
+    const std::optional<ObjectId> object = objects_.at(value);
+    if (!object) return value;
+    const auto moved = expected_.find(objects_[*object].base);
+    return moved == expected_.end() ? value : moved->second + (value - moved->first);
   }
 
   bool fail(const Failure& failure) {
@@ -144,6 +168,9 @@ class TraceBuilder {
     return false;
   }
 
+  const Objects& objects_;
+  const Moved& expected_;
+  Moved moved_{};
   const Unfolding& unfolding_;
   const Encoder& encoder_;
   const machine::Machine& machine_;
@@ -162,9 +189,22 @@ class TraceBuilder {
 
 std::optional<verdict::Unsafe> build_trace(const Round& round, const Encoder& encoder,
                                            const machine::Machine& machine, std::string& why) {
-  TraceBuilder builder(round, encoder, machine);
-  if (builder.run()) return std::move(builder).result();
-  why = builder.why();
+  // A guess may be the address of a block that is allocated only later.
+  constexpr int most_attempts = 8;
+  Moved moved;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    TraceBuilder builder(round, encoder, machine, moved);
+    if (builder.run()) return std::move(builder).result();
+    why = builder.why();
+    Moved known = moved;
+    for (const auto& [from, to] : builder.moved()) known[from] = to;
+    const bool news = std::any_of(known.begin(), known.end(), [&](const auto& block) {
+      const auto before = moved.find(block.first);
+      return block.second != (before == moved.end() ? block.first : before->second);
+    });
+    if (!news) return std::nullopt;
+    moved = std::move(known);
+  }
   return std::nullopt;
 }
 

@@ -42,7 +42,9 @@ struct Event {
 struct LoggedStep {
   ir::EdgeId edge{};
   Term guard{};
-  Term input{};  // of a Havoc: the value; of a Load: what it reads (an input if memory was unset)
+  // Of a Havoc: the value; of a Load: what it reads (an input if memory was unset); of an Alloc:
+  // the address.
+  Term input{};
   NodeIndex node = no_node;
   ThreadIndex spawned = 0;  // of a Spawn: the new thread
 };

@@ -199,6 +199,36 @@ int main(void) {
 })");
 }
 
+TEST(Mu, AGuessMayBeTheAddressOfALaterBlock) {
+  const Checked found = check(R"(
+void *malloc(unsigned long);
+struct node { int value; struct node *next; } *head;
+pthread_mutex_t m;
+void *push(void *arg) {
+  struct node *n = malloc(sizeof *n);
+  n->value = 1;
+  pthread_mutex_lock(&m);
+  n->next = head;
+  head = n;
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, push, 0);
+  pthread_create(&b, 0, push, 0);
+  pthread_mutex_lock(&m);
+  int n = 0;
+  for (struct node *at = head; at; at = at->next) n += at->value;
+  pthread_mutex_unlock(&m);
+  if (n == 2) reach_error();
+  return 0;
+})",
+                              {}, {1, 2, 3});
+  EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict));
+  EXPECT_EQ(found.unreplayed, 0U);
+}
+
 TEST(Mu, FindsWhatLiesInALargeArray) {
   expect_found(R"(
 int cells[900], top;
