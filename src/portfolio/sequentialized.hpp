@@ -3,6 +3,7 @@
 // into an interleaving of the input, which is replayed before anybody sees it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -115,9 +116,11 @@ class Mu : public Sequentialized {
   std::string_view name() const override { return "mu"; }
 
  private:
-  // Beyond that nothing is found that could not be found more easily otherwise.
+  // To build a program for a higher bound may take longer than all the time that there is; one that
+  // somebody has asked for is built all the same.
   static engine::bmc::Options up_to_largest(engine::bmc::Options bmc) {
-    std::erase_if(bmc.bounds, [](std::uint32_t bound) { return bound > 110; });
+    const std::uint32_t largest = bmc.bounds.empty() ? 0 : std::max(110U, bmc.bounds.front());
+    std::erase_if(bmc.bounds, [&](std::uint32_t bound) { return bound > largest; });
     return bmc;
   }
   std::uint32_t turns() const override {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sequentialize/lazy_program.hpp"
 
 namespace heddle::sequentialize {
@@ -68,7 +70,7 @@ void LazyProgram::declare() {
     if (justifies()) {
       at.read_since = emitter_.scalar(fmt::format("read_since{}", thread), mask_);
       at.written_since = emitter_.scalar(fmt::format("written_since{}", thread), mask_);
-      if (at.waits)
+      if (std::ranges::count(at.begins_waiting, 1) > 0)
         at.section_goes_on = emitter_.scalar(fmt::format("section_goes_on{}", thread), bool_);
     }
     at.stop = emitter_.fresh();

@@ -34,7 +34,6 @@ class LazyProgram {
     ir::RegId self{};                         // its number + 1; 0 before it is started
     ir::RegId reads{}, writes{};              // what it may still touch
     ir::RegId read_since{}, written_since{};  // what others did since it stopped
-    bool waits = false;                       // in some atomic section
     std::vector<char> begins_waiting{};       // by PointIndex: such a section begins
     std::vector<char> counts_alone{};         // by PointIndex: inside such a section
     ir::RegId section_goes_on{};              // after a wait, not only from its beginning

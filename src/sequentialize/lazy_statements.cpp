@@ -168,13 +168,7 @@ void LazyProgram::start_one_of(StepRef at, const Spawn& spawn, const Start& star
 void LazyProgram::start_thread(StepRef at, const Spawn& spawn, ThreadIndex thread) {
   ProgramBuilder& build = emitter_.build();
   const base::SourceRange source = steps_.edge(at).source;
-  const Function& routine = program_.function(threads_[thread].frames[0].function);
-  if (!routine.parameters.empty()) {
-    const RegId parameter = routine.parameters[0];
-    emitter_.assign(emitter_.rename(thread, 0, parameter),
-                    build.cast(program_.reg(parameter).type, steps_.renamed(at, spawn.argument)),
-                    source);
-  }
+  steps_.pass_argument(at, spawn, thread);
   emitter_.assign(
       created_, build.binary(Op::add, emitter_.value(created_), emitter_.number(int_, 1)), source);
   emitter_.assign(places_[thread].self, emitter_.value(created_), source);

@@ -153,7 +153,6 @@ void LazyProgram::find_waiting_sections(ThreadIndex thread) {
     const std::vector<PointIndex> inside = conflicts_.section(thread, start);
     const auto waits = [&](PointIndex in) { return waits_in_section(code, code.points[in]); };
     if (std::none_of(inside.begin(), inside.end(), waits)) continue;
-    at.waits = true;
     at.begins_waiting[start] = 1;
     for (const PointIndex in : inside)
       if (in != start) at.counts_alone[in] = 1;

@@ -173,6 +173,15 @@ void MuProgram::emit_cuts() {
   }
 }
 
+// Goes on here where the condition holds; the result is where it does not.
+LocId MuProgram::only_if(ExprId condition) {
+  const LocId holds = emitter_.fresh();
+  emitter_.branch(condition, holds);
+  const LocId otherwise = emitter_.here();
+  emitter_.go_on_at(holds);
+  return otherwise;
+}
+
 void MuProgram::finish() {
   const LocId report = emitter_.fresh();
   emitter_.go_on_at(places_[0].stop);
@@ -189,27 +198,18 @@ void MuProgram::finish() {
   emitter_.assign(error_, 0);
   emitter_.jump(all_ends);
   for (std::size_t i = 0; i < noted_failures.size(); ++i) {
-    const LocId broken = emitter_.fresh();
-    emitter_.branch(emitter_.equals(error_, i + 1), broken);
-    const LocId next = emitter_.here();
-    emitter_.go_on_at(broken);
+    const LocId next = only_if(emitter_.equals(error_, i + 1));
     emitter_.emit(Fail{noted_failures[i], "an error of the concurrent program"});
     emitter_.emit(Exit{ExitScope::abnormal});
     emitter_.go_on_at(next);
   }
   for (std::size_t i = 0; i < reasons_.size(); ++i) {
-    const LocId reached = emitter_.fresh();
-    emitter_.branch(emitter_.equals(cut_, i + 1), reached);
-    const LocId next = emitter_.here();
-    emitter_.go_on_at(reached);
+    const LocId next = only_if(emitter_.equals(cut_, i + 1));
     emitter_.emit(Unsupported{reasons_[i]});
     emitter_.go_on_at(next);
   }
   if (!memory_->notices_its_end()) {
-    const LocId more = emitter_.fresh();
-    emitter_.branch(emitter_.value(guessed_), more);
-    const LocId next = emitter_.here();
-    emitter_.go_on_at(more);
+    const LocId next = only_if(emitter_.value(guessed_));
     emitter_.bound(fmt::format("more than {} groups of writes", options_.positions));
     emitter_.go_on_at(next);
   }

@@ -103,6 +103,7 @@ class MuProgram {
 
   // ---- the end (mu.cpp) ----
   void emit_cuts();
+  ir::LocId only_if(ir::ExprId condition);
   void finish();
 
   const ir::Program& program_;
@@ -114,7 +115,7 @@ class MuProgram {
   Emitter emitter_;
   ThreadEmitter steps_;
   ir::TypeId int_, bool_;
-  bool frees_ = false;  // some thread frees a block
+  bool frees_ = false;                                     // some thread frees a block
   std::vector<ir::RegId> touched_{}, back_{};              // by ThreadIndex
   std::vector<std::map<PointIndex, ir::RegId>> rounds_{};  // by ThreadIndex: of each loop's head
   std::vector<Places> places_{};

@@ -115,13 +115,7 @@ void MuProgram::start_thread(StepRef at, const Spawn& spawn, ThreadIndex thread)
   ProgramBuilder& build = emitter_.build();
   note(emitter_.value(registers_[thread].starting),
        "bound: two threads that one statement starts in one section");
-  const Function& routine = program_.function(threads_[thread].frames[0].function);
-  if (!routine.parameters.empty()) {
-    const RegId parameter = routine.parameters[0];
-    emitter_.assign(emitter_.rename(thread, 0, parameter),
-                    build.cast(program_.reg(parameter).type, steps_.renamed(at, spawn.argument)),
-                    steps_.edge(at).source);
-  }
+  steps_.pass_argument(at, spawn, thread);
   emitter_.assign(created_,
                   build.binary(Op::add, emitter_.value(created_), emitter_.number(int_, 1)));
   emitter_.assign(registers_[thread].self, emitter_.value(created_));

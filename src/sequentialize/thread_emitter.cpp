@@ -95,6 +95,15 @@ void ThreadEmitter::enter(StepRef at) {
   }
 }
 
+void ThreadEmitter::pass_argument(StepRef at, const Spawn& spawn, ThreadIndex thread) {
+  const Function& routine = program_.function(threads_[thread].frames[0].function);
+  if (routine.parameters.empty()) return;
+  const RegId parameter = routine.parameters[0];
+  emitter_.assign(emitter_.rename(thread, 0, parameter),
+                  emitter_.build().cast(program_.reg(parameter).type, renamed(at, spawn.argument)),
+                  edge(at).source);
+}
+
 void ThreadEmitter::leave(StepRef at) {
   const auto& returned = std::get<Return>(edge(at).statement);
   const CodeFrame& left = threads_[at.thread].frames[frame(at)];

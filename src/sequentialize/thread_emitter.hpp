@@ -40,6 +40,8 @@ class ThreadEmitter {
   // A step that leaves nothing to do.
   void skip(StepRef at);
   void enter(StepRef at);
+  // To the parameter of the routine of a thread that starts here.
+  void pass_argument(StepRef at, const ir::Spawn& spawn, ThreadIndex thread);
   void leave(StepRef at);
   // All arms of a branch; each goes on at `target(point)`.
   void branch(ThreadIndex thread, const CodePoint& from,

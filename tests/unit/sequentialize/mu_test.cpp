@@ -93,6 +93,10 @@ const std::string locked_update =
 
 TEST(Mu, FindsALostUpdate) { expect_found(lost_update); }
 
+TEST(Mu, ABoundOfTheUserMayBeLarge) {
+  EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(check(lost_update, {}, {120}).verdict));
+}
+
 TEST(Mu, LocksKeepUpdates) { expect_not_found(locked_update); }
 
 TEST(Mu, EachWriteByItselfShowsThatTheBoundIsEnough) {
