@@ -26,7 +26,8 @@ engine::explore::Options unreduced() {
   return {.local_steps = engine::explore::LocalSteps::off,
           .persistent_steps = engine::explore::PersistentSteps::off,
           .movers = engine::explore::Movers::off,
-          .symmetry = engine::explore::Symmetric::off};
+          .symmetry = engine::explore::Symmetric::off,
+          .forgetting = engine::explore::Forgetting::off};
 }
 
 // Each switch is a bit of the mixed seed. Nearly all others rest on local steps.
@@ -37,6 +38,7 @@ engine::explore::Options some_reductions(std::uint64_t seed) {
   if ((bits & 8) == 0) options.persistent_steps = engine::explore::PersistentSteps::off;
   if ((bits & 16) == 0) options.movers = engine::explore::Movers::off;
   if ((bits >> 16 & 1) == 0) options.symmetry = engine::explore::Symmetric::off;
+  if ((bits >> 17 & 3) == 0) options.forgetting = engine::explore::Forgetting::off;
   using engine::explore::Order;
   constexpr std::array orders{Order::preemptions, Order::switches, Order::threads,
                               Order::depth_first, Order::breadth_first};

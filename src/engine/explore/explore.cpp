@@ -128,10 +128,19 @@ std::optional<verdict::Verdict> Explore::search(const Task& task, const Facts& f
                     property, options_);
   std::optional<Symmetry> symmetry;
   if (facts.symmetry != nullptr) symmetry.emplace(machine, facts.locality, *facts.symmetry);
+  std::optional<DeadValues> dead_values;
+  // A pointer keeps a block from being a leak, whether anybody reads it or not.
+  if (options_.forgetting == Forgetting::on && !property.has(verdict::Check::leak))
+    dead_values.emplace(program);
   Inputs inputs(program);
   SearchResult result;
   for (const std::size_t cap : input_caps) {
-    const Parts parts{facts.locality, audit, mover, inputs, symmetry ? &*symmetry : nullptr};
+    const Parts parts{facts.locality,
+                      audit,
+                      mover,
+                      inputs,
+                      symmetry ? &*symmetry : nullptr,
+                      dead_values ? &*dead_values : nullptr};
     result = options_.search == SearchMode::stateless ? search_stateless(task, parts, cap)
                                                       : search_states(task, parts, cap);
     if (result.unsafe) {
@@ -169,7 +178,7 @@ SearchResult Explore::search_states(const Task& task, const Parts& parts, std::s
   const auto& [program, property, machine, budget, listener] = task;
   auto search = std::make_unique<Search>(
       Search::Setting{program, property, machine, parts.mover, parts.inputs, budget, listener,
-                      statistics_, options_, parts.symmetry},
+                      statistics_, options_, parts.symmetry, parts.dead_values},
       input_cap);
   SearchResult result = search->run();
   if (result.gap && result.gap->gap == verdict::Gap::time) keep_until_exit(std::move(search));

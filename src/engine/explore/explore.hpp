@@ -53,7 +53,8 @@ class Explore : public Engine {
     SharingAudit& audit;
     const Mover& mover;
     Inputs& inputs;
-    Symmetry* symmetry;  // null: none
+    Symmetry* symmetry;       // null: none
+    DeadValues* dead_values;  // null: kept
   };
   SearchResult search_states(const Task& task, const Parts& parts, std::size_t input_cap);
   SearchResult search_stateless(const Task& task, const Parts& parts, std::size_t input_cap);

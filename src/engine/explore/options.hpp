@@ -30,6 +30,11 @@ enum class Symmetric {
   off,
 };
 
+enum class Forgetting {
+  on,  // states that differ only in what no thread reads any more are one
+  off,
+};
+
 // Which state to expand next. Costs compare one after the other; the search is complete in any.
 enum class Order {
   preemptions,    // few switches away from a thread that could have gone on
@@ -88,6 +93,7 @@ struct Options {
   PersistentSteps persistent_steps = PersistentSteps::on;
   Movers movers = Movers::on;
   Symmetric symmetry = Symmetric::on;
+  Forgetting forgetting = Forgetting::on;
   std::vector<Order> orders{Order::preemptions};
   ReachedKind reached = ReachedKind::compressed;
   Shortening shortening = Shortening::on;
@@ -107,6 +113,7 @@ struct Statistics {
   std::uint64_t persistent_steps = 0;  // of these, on memory that others share
   std::uint64_t protected_steps = 0;   // of these, under the lock that belongs there
   std::uint64_t symmetric_states = 0;  // reached, but known by other names of threads
+  std::uint64_t forgotten_values = 0;  // in dead registers of these states
   std::string no_symmetry{};           // why threads were never exchanged
   std::uint64_t depth = 0;             // longest execution, in steps
   std::uint64_t misled_searches = 0;   // begun again because facts were wrong

@@ -118,6 +118,8 @@ Search::Reached Search::move_with(NodeId from, const machine::State& before, Thr
     case MoveEnd::stopped:
       break;
   }
+  if (setting_.dead_values != nullptr)
+    setting_.statistics.forgotten_values += setting_.dead_values->forget(state, thread);
   const Node& parent = nodes_[from];
   // A move that leaves the others no choice preempts nobody.
   const bool chosen = interleaving == Interleaving::full;
@@ -202,8 +204,12 @@ Search::Way Search::way_to(NodeId node) const {
   std::vector<NodeId> path;
   for (NodeId at = node; nodes_[at].parent != no_node; at = nodes_[at].parent) path.push_back(at);
   Way way{{}, setting_.machine.initial()};
-  for (auto at = path.rbegin(); at != path.rend(); ++at)
+  for (auto at = path.rbegin(); at != path.rend(); ++at) {
     setting_.mover.move(way.state, nodes_[*at].thread, nodes_[*at].input, &way.steps);
+    // How far a move goes may depend on all that is known, whether anybody reads it or not.
+    if (setting_.dead_values != nullptr)
+      setting_.dead_values->forget(way.state, nodes_[*at].thread);
+  }
   return way;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/budget.hpp"
 #include "engine/engine.hpp"
+#include "engine/explore/dead_values.hpp"
 #include "engine/explore/frontier.hpp"
 #include "engine/explore/inputs.hpp"
 #include "engine/explore/mover.hpp"
@@ -39,7 +40,8 @@ class Search {
     Listener& listener;
     Statistics& statistics;
     const Options& options;
-    Symmetry* symmetry = nullptr;  // null: none
+    Symmetry* symmetry = nullptr;       // null: none
+    DeadValues* dead_values = nullptr;  // null: kept
   };
   Search(const Setting& setting, std::size_t input_cap);
 
