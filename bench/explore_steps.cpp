@@ -30,14 +30,16 @@ struct Step {
 
 const std::vector<Step>& steps() {
   static const std::vector<Step> all{
-      {"plain", {"--no-local-steps", "--order=bfs", "--reached=flat"}},
-      {"partitioned", {"--no-local-steps", "--order=bfs", "--reached=partitioned"}},
-      {"hashed", {"--no-local-steps", "--order=bfs"}},
-      {"order", {"--no-local-steps"}},
-      {"local steps", {"--no-persistent-steps", "--no-movers", "--no-symmetry"}},
-      {"persistent steps", {"--no-movers", "--no-symmetry"}},
-      {"movers", {"--no-symmetry"}},
-      {"symmetry", {}},
+      {"plain", {"--no-forgetting", "--no-local-steps", "--order=bfs", "--reached=flat"}},
+      {"partitioned",
+       {"--no-forgetting", "--no-local-steps", "--order=bfs", "--reached=partitioned"}},
+      {"hashed", {"--no-forgetting", "--no-local-steps", "--order=bfs"}},
+      {"order", {"--no-forgetting", "--no-local-steps"}},
+      {"local steps", {"--no-persistent-steps", "--no-movers", "--no-symmetry", "--no-forgetting"}},
+      {"persistent steps", {"--no-movers", "--no-symmetry", "--no-forgetting"}},
+      {"movers", {"--no-symmetry", "--no-forgetting"}},
+      {"symmetry", {"--no-forgetting"}},
+      {"dead values", {}},
   };
   return all;
 }

@@ -41,6 +41,9 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
   if (explored.symmetric_states > 0)
     fmt::print("stats: symmetry: {} states known by other names of threads\n",
                explored.symmetric_states);
+  if (explored.forgotten_values > 0)
+    fmt::print("stats: {} values forgotten that nobody reads any more\n",
+               explored.forgotten_values);
   if (!explored.no_symmetry.empty()) fmt::print("stats: symmetry: off, {}\n", explored.no_symmetry);
   if (explored.joins + explored.spurious + explored.refinements > 0)
     fmt::print("stats: explore over a domain: {} joins, {} spurious paths, {} refinements\n",
@@ -55,11 +58,11 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
   if (sequential.programs > 0)
     fmt::print(
         "stats: sequentialized: {} programs, the last with {} threads, {} steps, {} places to "
-        "switch and {} without ({} only while others may conflict, {} once one did), {} not "
-        "replayed\n",
+        "switch and {} without ({} only while others may conflict, {} once one did), {} states "
+        "explored, {} not replayed\n",
         sequential.programs, sequential.last.threads, sequential.last.steps,
         sequential.last.switch_points, sequential.last.joined, sequential.last.guarded,
-        sequential.last.justified, sequential.unreplayed);
+        sequential.last.justified, sequential.states, sequential.unreplayed);
   const engine::bmc::Statistics& unrolled = answer.bmc;
   if (unrolled.rounds > 0)
     fmt::print(

@@ -47,10 +47,10 @@ struct Raw {
   std::uint64_t most_steps = 100'000;
   bool quiet = false, statistics = false, full_trace = false;
   bool no_local_steps = false, no_persistent_steps = false, no_movers = false, no_symmetry = false,
-       no_shortening = false, no_refinement = false, no_solving = false;
+       no_forgetting = false, no_shortening = false, no_refinement = false, no_solving = false;
   bool no_spin = false, no_wake_ups = false, no_narrowing = false, no_pruning = false,
        no_local_memory = false;
-  bool no_splitting = false;
+  bool no_splitting = false, no_exploring = false;
   RawSequentialize sequentialize{};
   std::string output{}, backend{};
 };
@@ -143,6 +143,7 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (raw.reached == "partitioned") command.engines.explore.reached = ReachedKind::partitioned;
   if (raw.reached == "flat") command.engines.explore.reached = ReachedKind::flat;
   if (raw.no_symmetry) command.engines.explore.symmetry = Symmetric::off;
+  if (raw.no_forgetting) command.engines.explore.forgetting = Forgetting::off;
   if (raw.no_movers) command.engines.explore.movers = Movers::off;
   if (raw.no_shortening) {
     command.engines.explore.shortening = Shortening::off;
@@ -157,7 +158,9 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (raw.no_refinement) command.engines.explore.refining = Refining::off;
   if (raw.engine == "explore") command.engines.engine = portfolio::Choice::explore;
   command.engines.lazy = lazy_options(raw.sequentialize);
-  command.engines.backend = raw.backend;
+  command.engines.lazy_checkers.backend = raw.backend;
+  if (raw.no_exploring)
+    command.engines.lazy_checkers.explorer = portfolio::LazyCheckers::Explorer::not_asked;
   if (!raw.backend.empty() && raw.engine != "lazy")
     throw UsageError("--backend is asked about a sequential program; add --engine=lazy");
   if (raw.engine == "lazy") command.engines.engine = portfolio::Choice::lazy;
@@ -226,8 +229,9 @@ Subcommands declare(CLI::App& app, Raw& raw) {
       ->add_option("--engine", raw.engine,
                    "portfolio (default: several in turn), explore (explicit states), bmc (bounded\n"
                    "unrolling and a SAT solver), lazy (a sequential program that runs the\n"
-                   "threads in turn, and bmc on that), mu (the same, along a guess of what is\n"
-                   "written to shared memory) or sequential (invariants of that program)")
+                   "threads in turn; explore and bmc on that), sequential (invariants of that\n"
+                   "program) or mu (bmc on a program that runs each thread along a guess of what\n"
+                   "is written to shared memory)")
       ->check(CLI::IsMember({"portfolio", "explore", "bmc", "lazy", "mu", "sequential"}));
   add_mu_options(*check, raw.sequentialize);
   check
@@ -264,6 +268,8 @@ Subcommands declare(CLI::App& app, Raw& raw) {
                   "bmc: let reads choose among writes that they cannot see");
   check->add_flag("--no-local-memory", raw.no_local_memory,
                   "bmc: order accesses even to memory that only one thread writes");
+  check->add_flag("--no-exploring", raw.no_exploring,
+                  "lazy: ask bmc about the sequential program at once, not the explorer first");
   check->add_flag("--no-value-splitting", raw.no_splitting,
                   "sequential: leave program counters and flags to the solver's formulas");
   check
@@ -286,6 +292,8 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   check->add_flag("--no-symmetry", raw.no_symmetry,
                   "explore: tell states apart that differ only in which of several alike threads\n"
                   "is which");
+  check->add_flag("--no-forgetting", raw.no_forgetting,
+                  "explore: tell states apart that differ only in what no thread reads any more");
   check
       ->add_option("--order", raw.orders,
                    "explore: which state comes next, by few preemptions (default), switches or\n"

@@ -174,7 +174,7 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
   answer.program = prepare(std::move(program), property);
   engine::explore::Explore explore(options.explore);
   engine::bmc::Bmc bmc(options.bmc);
-  Lazy lazy(options.lazy, options.bmc, options.backend);
+  Lazy lazy(options.lazy, options.bmc, options.lazy_checkers);
   Invariants invariants(options.lazy, options.sequential);
   Mu mu(mu_options(options), options.bmc);
   ErrorsOnly errors(mu);

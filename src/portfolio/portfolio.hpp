@@ -33,7 +33,7 @@ struct Options {
   engine::explore::Options explore{};
   engine::bmc::Options bmc{};
   sequentialize::LazyOptions lazy{};
-  std::string backend{};  // lazy: the command of another verifier
+  LazyCheckers lazy_checkers{};
   engine::sequential::Options sequential{};
   sequentialize::MuOptions mu{};
 };

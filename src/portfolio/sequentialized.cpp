@@ -6,6 +6,7 @@
 
 #include "check/replay.hpp"
 #include "engine/bmc/bmc.hpp"
+#include "engine/explore/explore.hpp"
 #include "machine/shorten.hpp"
 #include "portfolio/backend.hpp"
 #include "portfolio/interleaving.hpp"
@@ -17,9 +18,17 @@
 namespace heddle::portfolio {
 namespace {
 
+using sequentialize::MuVariant;
 using verdict::Check;
 using verdict::Gap;
 using verdict::Unknown;
+
+// Of an explorer that may be looking at a program with too many states.
+constexpr std::uint64_t most_steps = 20'000'000;
+
+bool is_coarse(MuVariant variant) {
+  return variant == MuVariant::intra_thread || variant == MuVariant::inter_thread;
+}
 
 // The execution of the input, if there is one.
 std::optional<verdict::Unsafe> replayed(const ir::Program& program,
@@ -53,15 +62,15 @@ verdict::Property sequential_part(const verdict::Property& property) {
 // violation sends us looking for ours, and that it finds none is only told.
 verdict::Verdict Lazy::run(const ir::Program& program, const verdict::Property& property,
                            const base::Budget& budget, engine::Listener& listener) {
-  if (backend_.empty()) return search(program, property, budget, listener);
+  if (checkers_.backend.empty()) return search(program, property, budget, listener);
   BackendAnswer answer;
   try {
-    answer = ask_backend(backend_, sequential_c(program, property, options_), program.data_model(),
-                         budget.share(80, 100));
+    answer = ask_backend(checkers_.backend, sequential_c(program, property, options_),
+                         program.data_model(), budget.share(80, 100));
   } catch (const sequentialize::Rejected& rejected) {
     return Unknown{Gap::unsupported, rejected.what(), {}, {}};
   }
-  const std::string name = backend_name(backend_);
+  const std::string name = backend_name(checkers_.backend);
   if (answer.says == BackendSays::violated) {
     verdict::Verdict ours = search(program, property, budget, listener);
     if (auto* unknown = std::get_if<Unknown>(&ours))
@@ -90,15 +99,31 @@ sequentialize::Sequential Lazy::make(const ir::Program& program, const sequentia
   return sequentialize::sequentialize_lazily(program, facts, options);
 }
 
+// To build a program for a higher bound than the largest may take longer than all the time that
+// there is; one that somebody has asked for is built all the same. Groups of writes are few by
+// default where loops are long: what goes wrong there mostly needs few switches.
+Mu::Mu(sequentialize::MuOptions options, engine::bmc::Options bmc)
+    : Sequentialized(bmc), options_(std::move(options)) {
+  const bool as_usual = bmc.bounds == engine::bmc::Options{}.bounds;
+  const std::uint32_t largest = bmc.bounds.empty() ? 0 : std::max(110U, bmc.bounds.front());
+  std::erase_if(bmc.bounds, [&](std::uint32_t bound) { return bound > largest; });
+  const bool in_turn = options_.variant == MuVariant::in_turn;
+  const MuVariant first = in_turn ? MuVariant::inter_thread : options_.variant;
+  kinds_.push_back({first, {}, bmc.bounds});
+  if (in_turn) kinds_.push_back({MuVariant::explicit_reads, {}, bmc.bounds});
+  if (!as_usual || !is_coarse(first)) return;
+  kinds_.push_back({first, 3, {20, 60, 240}});
+  kinds_.push_back({first, 1, {240}});
+  kinds_.push_back({first, {}, {24, 60, 110}, sequentialize::Moves::one_by_one});
+}
+
 sequentialize::Sequential Mu::make(const ir::Program& program, const sequentialize::Facts& facts,
                                    std::uint32_t bound, std::uint32_t turn) const {
-  using sequentialize::MuVariant;
+  const Kind& kind = kinds_[turn];
   sequentialize::MuOptions options = options_;
-  if (options.variant == MuVariant::in_turn)
-    options.variant = turn == 0 ? MuVariant::inter_thread : MuVariant::explicit_reads;
-  const bool coarse =
-      options.variant == MuVariant::intra_thread || options.variant == MuVariant::inter_thread;
-  options.positions = coarse ? 2 + bound : 8 * bound;
+  options.variant = kind.variant;
+  options.positions = kind.groups.value_or(is_coarse(kind.variant) ? 2 + bound : 8 * bound);
+  options.moves = kind.moves;
   options.threads = 4 + 2 * bound;
   options.rounds = 3 * bound;
   options.found_cells = 4 + 2 * bound;
@@ -112,20 +137,46 @@ verdict::Verdict Sequentialized::search(const ir::Program& program,
   bmc_statistics_ = {};
   const sequentialize::Facts facts(program);
   Search search{program, property, facts, budget, listener, {Gap::bound, "", {}, {}}};
+  try {
+    if (std::optional<verdict::Verdict> answer = explore(search)) return std::move(*answer);
+    return try_all(search);
+  } catch (const sequentialize::Rejected& rejected) {
+    return Unknown{Gap::unsupported, rejected.what(), {}, search.gap.reached};
+  }
+}
+
+// Where there are few states, as many rounds as it takes cost less than another round costs bmc.
+std::optional<verdict::Verdict> Lazy::explore(Search& search) {
+  if (checkers_.explorer == LazyCheckers::Explorer::not_asked) return std::nullopt;
+  const sequentialize::Sequential sequential =
+      sequentialize::sequentialize_lazily(search.program, search.facts, options_);
+  engine::explore::Explore explorer({.shortening = engine::explore::Shortening::off,
+                                     .inputs = engine::explore::InputMode::tried,
+                                     .most_steps = most_steps});
+  const verdict::Verdict verdict =
+      explorer.run(sequential.program, sequential_part(search.property),
+                   search.budget.share(20, 100), search.listener);
+  note(sequential, explorer.statistics().states);
+  return judge(search, sequential, verdict);
+}
+
+verdict::Verdict Sequentialized::try_all(Search& search) {
   std::vector<Queue> queues(turns());
-  for (std::uint32_t turn = 0; turn < turns(); ++turn)
-    queues[turn] = {turn, {bmc_.bounds.begin(), bmc_.bounds.end()}, {}, part_of_time(), 0};
+  for (std::uint32_t turn = 0; turn < turns(); ++turn) {
+    const std::vector<std::uint32_t> bounds = bounds_of(turn);
+    queues[turn] = {turn, {bounds.begin(), bounds.end()}, {}, part_of_time(), 0};
+  }
   while (Queue* queue = next_of(queues)) {
-    if (budget.out_of_time()) return search.out_of_time();
+    if (search.budget.out_of_time()) return search.out_of_time();
     const std::uint32_t bound = queue->bounds.front();
     queue->bounds.pop_front();
-    const base::Budget part = budget.share(queue->percent, 100);
+    const base::Budget part = search.budget.share(queue->percent, 100);
     std::optional<verdict::Verdict> answer = try_one(search, {bound, queue->turn}, part);
     if (answer) return std::move(*answer);
     queue->seconds += part.elapsed_seconds();
     if (search.gap.gap == Gap::time) try_again(*queue, bound);
   }
-  return budget.out_of_time() ? search.out_of_time() : search.gap;
+  return search.budget.out_of_time() ? search.out_of_time() : search.gap;
 }
 
 // Of the bounds that take too long only the lowest few are worth more time.
@@ -153,15 +204,8 @@ Sequentialized::Queue* Sequentialized::next_of(std::vector<Queue>& queues) {
 // None: another attempt may do better, and the search knows why this one did not.
 std::optional<verdict::Verdict> Sequentialized::try_one(Search& search, const Attempt& attempt,
                                                         const base::Budget& budget) {
-  sequentialize::Sequential sequential;
-  try {
-    sequential = make(search.program, search.facts, attempt.bound, attempt.turn);
-  } catch (const sequentialize::Rejected& rejected) {
-    return Unknown{Gap::unsupported, rejected.what(), {}, search.gap.reached};
-  }
-  ++statistics_.programs;
-  statistics_.last = sequential.counters;
-  const verdict::Property asked = sequential_part(search.property);
+  const sequentialize::Sequential sequential =
+      make(search.program, search.facts, attempt.bound, attempt.turn);
   engine::bmc::Options limits = bmc_;
   limits.bounds = {attempt.bound};
   // A thread that wakes up again and again on its own is decided by constants too.
@@ -170,26 +214,45 @@ std::optional<verdict::Verdict> Sequentialized::try_one(Search& search, const At
   limits.most_elements = 2000;
   limits.shorten = engine::bmc::Switch::off;
   engine::bmc::Bmc bmc(limits);
-  verdict::Verdict verdict = bmc.run(sequential.program, asked, budget, search.listener);
+  const verdict::Verdict verdict =
+      bmc.run(sequential.program, sequential_part(search.property), budget, search.listener);
   bmc_statistics_ = bmc.statistics();
-  if (const auto* unsafe = std::get_if<verdict::Unsafe>(&verdict))
-    return show(search, sequential, *unsafe);
-  if (std::holds_alternative<verdict::Safe>(verdict)) {
-    if (statistics_.unreplayed > 0) return search.gap;
-    if (asked.checks == search.property.checks) return verdict;
-    return Unknown{Gap::unsupported,
-                   "no assertion can fail; deadlocks, races and memory are not what a "
-                   "sequentialized program can be asked about",
-                   {},
-                   search.gap.reached};
+  note(sequential, 0);
+  if (std::holds_alternative<verdict::Safe>(verdict) && !proves(attempt.turn)) {
+    search.gap = {Gap::bound, "only some of the orders were tried", {}, search.gap.reached};
+    return std::nullopt;
   }
+  const auto* unknown = std::get_if<Unknown>(&verdict);
+  if (unknown == nullptr) return judge(search, sequential, verdict);
   const verdict::Progress reached = search.gap.reached;
-  search.gap = std::get<Unknown>(verdict);
+  search.gap = *unknown;
   const bool cleared = search.gap.reached.bound > 0;
   search.gap.reached = reached;
   if (cleared) search.gap.reached.bound = attempt.bound;
   if (goes_on_after(search.gap.gap)) return std::nullopt;
   return search.gap;
+}
+
+void Sequentialized::note(const sequentialize::Sequential& sequential, std::uint64_t states) {
+  ++statistics_.programs;
+  statistics_.last = sequential.counters;
+  statistics_.states += states;
+}
+
+// What an answer about the sequential program says about the input, if anything.
+std::optional<verdict::Verdict> Sequentialized::judge(Search& search,
+                                                      const sequentialize::Sequential& sequential,
+                                                      const verdict::Verdict& verdict) {
+  if (const auto* unsafe = std::get_if<verdict::Unsafe>(&verdict))
+    return show(search, sequential, *unsafe);
+  if (!std::holds_alternative<verdict::Safe>(verdict)) return std::nullopt;
+  if (statistics_.unreplayed > 0) return search.gap;
+  if (sequential_part(search.property).checks == search.property.checks) return verdict;
+  return Unknown{Gap::unsupported,
+                 "no assertion can fail; deadlocks, races and memory are not what a "
+                 "sequentialized program can be asked about",
+                 {},
+                 search.gap.reached};
 }
 
 // The execution of the input, if it is one.

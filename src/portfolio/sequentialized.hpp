@@ -1,5 +1,6 @@
 // Checks a concurrent program by way of a sequential one: sequentializes it within
-// bounds that rise by themselves, runs bmc on the result, and turns what that finds back
+// bounds that rise by themselves, runs bmc (or first, if there are few states, the
+// explorer) on the result, and turns what that finds back
 // into an interleaving of the input, which is replayed before anybody sees it.
 #pragma once
 
@@ -22,6 +23,7 @@ namespace heddle::portfolio {
 struct SequentializedStatistics {
   sequentialize::Counters last{};  // of the last sequentialization
   std::uint32_t programs = 0;      // sequentialized and checked
+  std::uint64_t states = 0;        // of those that were explored
   std::uint32_t unreplayed = 0;    // executions that were none of the input
   std::string why_unreplayed{};    // the last of them
 };
@@ -43,10 +45,27 @@ class Sequentialized : public engine::Engine {
   const engine::bmc::Statistics& bmc_statistics() const { return bmc_statistics_; }
 
  protected:
+  struct Search {
+    const ir::Program& program;
+    const verdict::Property& property;
+    const sequentialize::Facts& facts;
+    const base::Budget& budget;
+    engine::Listener& listener;
+    verdict::Unknown gap;  // so far
+    verdict::Unknown out_of_time() const;
+  };
   verdict::Verdict search(const ir::Program& program, const verdict::Property& property,
                           const base::Budget& budget, engine::Listener& listener);
-  // Programs for one bound.
+  // Asked before bmc is, with any bound.
+  virtual std::optional<verdict::Verdict> explore(Search&) { return std::nullopt; }
+  void note(const sequentialize::Sequential& sequential, std::uint64_t states);
+  std::optional<verdict::Verdict> judge(Search& search, const sequentialize::Sequential& sequential,
+                                        const verdict::Verdict& verdict);
+  // Kinds of programs.
   virtual std::uint32_t turns() const { return 1; }
+  virtual std::vector<std::uint32_t> bounds_of(std::uint32_t /*turn*/) const { return bmc_.bounds; }
+  // Whether that a program of this kind is safe says anything.
+  virtual bool proves(std::uint32_t /*turn*/) const { return true; }
   // Percent of the time that is left that one program may take at first.
   virtual std::uint32_t part_of_time() const { return 100; }
   // Whether it is worth trying another bound.
@@ -57,15 +76,6 @@ class Sequentialized : public engine::Engine {
                                          std::uint32_t turn) const = 0;
 
  private:
-  struct Search {
-    const ir::Program& program;
-    const verdict::Property& property;
-    const sequentialize::Facts& facts;
-    const base::Budget& budget;
-    engine::Listener& listener;
-    verdict::Unknown gap;  // so far
-    verdict::Unknown out_of_time() const;
-  };
   struct Attempt {
     std::uint32_t bound = 0, turn = 0;
   };
@@ -76,6 +86,7 @@ class Sequentialized : public engine::Engine {
     std::uint32_t percent = 100;  // of the time that is left, for one of them
     double seconds = 0;           // spent
   };
+  verdict::Verdict try_all(Search& search);
   static void try_again(Queue& queue, std::uint32_t bound);
   static Queue* next_of(std::vector<Queue>& queues);
   std::optional<verdict::Verdict> try_one(Search& search, const Attempt& attempt,
@@ -88,43 +99,53 @@ class Sequentialized : public engine::Engine {
   engine::bmc::Statistics bmc_statistics_{};
 };
 
+// Who is asked about lazily sequentialized programs.
+struct LazyCheckers {
+  enum class Explorer { first, not_asked };
+  Explorer explorer = Explorer::first;
+  std::string backend{};  // the command of another verifier, asked before all others; empty: none
+};
+
 class Lazy : public Sequentialized {
  public:
-  // `backend`: the command of another verifier, asked first; empty: none.
-  Lazy(sequentialize::LazyOptions options, engine::bmc::Options bmc, std::string backend = {})
+  Lazy(sequentialize::LazyOptions options, engine::bmc::Options bmc, LazyCheckers checkers = {})
       : Sequentialized(std::move(bmc)),
         options_(std::move(options)),
-        backend_(std::move(backend)) {}
+        checkers_(std::move(checkers)) {}
 
   std::string_view name() const override { return "lazy"; }
   verdict::Verdict run(const ir::Program& program, const verdict::Property& property,
                        const base::Budget& budget, engine::Listener& listener) override;
 
  private:
+  std::optional<verdict::Verdict> explore(Search& search) override;
   sequentialize::Sequential make(const ir::Program& program, const sequentialize::Facts& facts,
                                  std::uint32_t bound, std::uint32_t turn) const override;
 
   sequentialize::LazyOptions options_;
-  std::string backend_;
+  LazyCheckers checkers_;
 };
 
 class Mu : public Sequentialized {
  public:
-  Mu(sequentialize::MuOptions options, engine::bmc::Options bmc)
-      : Sequentialized(up_to_largest(std::move(bmc))), options_(options) {}
+  Mu(sequentialize::MuOptions options, engine::bmc::Options bmc);
 
   std::string_view name() const override { return "mu"; }
 
  private:
-  // To build a program for a higher bound may take longer than all the time that there is; one that
-  // somebody has asked for is built all the same.
-  static engine::bmc::Options up_to_largest(engine::bmc::Options bmc) {
-    const std::uint32_t largest = bmc.bounds.empty() ? 0 : std::max(110U, bmc.bounds.front());
-    std::erase_if(bmc.bounds, [&](std::uint32_t bound) { return bound > largest; });
-    return bmc;
+  struct Kind {
+    sequentialize::MuVariant variant{};
+    std::optional<std::uint32_t> groups{};  // none: as many as the bound allows
+    std::vector<std::uint32_t> bounds{};
+    sequentialize::Moves moves = sequentialize::Moves::guessed;
+  };
+  std::uint32_t turns() const override { return static_cast<std::uint32_t>(kinds_.size()); }
+  std::vector<std::uint32_t> bounds_of(std::uint32_t turn) const override {
+    return kinds_[turn].bounds;
   }
-  std::uint32_t turns() const override {
-    return options_.variant == sequentialize::MuVariant::in_turn ? 2 : 1;
+  // Where the guess is restricted, it may be that none is right.
+  bool proves(std::uint32_t turn) const override {
+    return !kinds_[turn].groups && kinds_[turn].moves == sequentialize::Moves::guessed;
   }
   // That a low bound is too low is often harder to see than an error at the next one.
   std::uint32_t part_of_time() const override { return 30 / turns(); }
@@ -134,6 +155,7 @@ class Mu : public Sequentialized {
                                  std::uint32_t bound, std::uint32_t turn) const override;
 
   sequentialize::MuOptions options_;
+  std::vector<Kind> kinds_{};
 };
 
 }  // namespace heddle::portfolio

@@ -81,6 +81,7 @@ void LazyProgram::declare() {
     turn_writes_ = emitter_.scalar("turn_writes", mask_);
     section_reads_ = emitter_.scalar("section_reads", mask_);
     section_writes_ = emitter_.scalar("section_writes", mask_);
+    comes_back_ = emitter_.scalar("comes_back", bool_);
   }
   created_ = emitter_.scalar("threads_created", int_);
   moved_ = emitter_.scalar("somebody_moved", bool_);

@@ -43,6 +43,7 @@ class LazyProgram {
   const ir::Statement& statement(const ThreadCode& code, StepIndex step) const;
   bool is_visible(const ThreadCode& code, const CodePoint& point) const;
   bool always_counts(ThreadIndex thread, PointIndex at) const;
+  bool is_unnoticed(ThreadIndex thread, PointIndex at) const;
   void number_switch_points();
   bool stops_before(const ThreadCode& code, PointIndex at) const;
   void find_backward_steps(ThreadIndex thread);
@@ -75,12 +76,12 @@ class LazyProgram {
   void note_in_waiting_section(ThreadIndex thread, PointIndex point);
   void note_wait(ThreadIndex thread);
   void publish(ThreadIndex thread);
-  void assume_conflict(ThreadIndex thread, PointIndex point);
+  ir::ExprId was_in_conflict(ThreadIndex thread, PointIndex point);
 
   // ---- a thread's turn (lazy_turns.cpp) ----
   void turn(ThreadIndex thread);
-  void choose_to_run(ThreadIndex thread);
-  void pass_if(ThreadIndex thread, ir::ExprId condition);
+  void choose_to_run(ThreadIndex thread, ir::LocId passes);
+  void go_on_if_justified(ThreadIndex thread, PointIndex point);
   void arrive(ThreadIndex thread, PointIndex point);
   bool is_guarded(ThreadIndex thread, PointIndex point) const;
   void come_back(ThreadIndex thread, PointIndex point);
@@ -119,7 +120,7 @@ class LazyProgram {
   ir::GlobalId pcs_{};
   ir::RegId turn_reads_{}, turn_writes_{};
   ir::RegId section_reads_{}, section_writes_{};  // so far, of one that waits
-  ir::RegId pc_seen_{}, created_{}, moved_{}, choice_{}, round_{}, left_{}, next_{};
+  ir::RegId pc_seen_{}, created_{}, moved_{}, choice_{}, comes_back_{}, round_{}, left_{}, next_{};
   ir::LocId finish_{};
   Counters counters_{};
 };

@@ -35,6 +35,13 @@ bool LazyProgram::always_counts(ThreadIndex thread, PointIndex at) const {
   return !passes::accessed_address(next) && !std::holds_alternative<Atomic>(next);
 }
 
+// What comes next is nobody else's business, so that it may as well come now.
+bool LazyProgram::is_unnoticed(ThreadIndex thread, PointIndex at) const {
+  const ThreadCode& code = threads_[thread];
+  return code.points[at].atomic_depth == 0 && !code.points[at].out.empty() &&
+         !is_visible(code, code.points[at]) && !conflicts_.may_stop(thread, at);
+}
+
 void LazyProgram::number_switch_points() {
   counters_.threads = threads_.size();
   places_.resize(threads_.size());
@@ -204,6 +211,7 @@ void LazyProgram::note_wait(ThreadIndex thread) {
 // At the end of a turn.
 void LazyProgram::publish(ThreadIndex thread) {
   emitter_.go_on_at(places_[thread].over);
+  emitter_.assign(moved_, 1);
   for (ThreadIndex other = 0; justifies() && other < threads_.size(); ++other) {
     if (other == thread) continue;
     add(places_[other].read_since, emitter_.value(turn_reads_));
@@ -212,7 +220,8 @@ void LazyProgram::publish(ThreadIndex thread) {
   emitter_.jump(places_[thread].stop);
 }
 
-void LazyProgram::assume_conflict(ThreadIndex thread, PointIndex point) {
+// Since it stopped or passed, somebody has conflicted with what comes next.
+ExprId LazyProgram::was_in_conflict(ThreadIndex thread, PointIndex point) {
   const Future next = conflicts_.next(thread, point);
   ProgramBuilder& build = emitter_.build();
   const Places& at = places_[thread];
@@ -221,10 +230,10 @@ void LazyProgram::assume_conflict(ThreadIndex thread, PointIndex point) {
   const ExprId written =
       build.binary(Op::bit_and, emitter_.value(at.written_since),
                    emitter_.number(mask_, next.reads | next.writes | may_go_on_bit));
-  emitter_.assume(
-      build.binary(Op::ne, build.binary(Op::bit_or, read, written), emitter_.number(mask_, 0)));
-  if (waits_in_section(threads_[thread], threads_[thread].points[point]))
-    emitter_.assume(emitter_.value(at.section_goes_on));
+  const ExprId conflict =
+      build.binary(Op::ne, build.binary(Op::bit_or, read, written), emitter_.number(mask_, 0));
+  if (!waits_in_section(threads_[thread], threads_[thread].points[point])) return conflict;
+  return build.binary(Op::bit_and, conflict, emitter_.value(at.section_goes_on));
 }
 
 }  // namespace heddle::sequentialize

@@ -1,4 +1,6 @@
 // A thread's turn: from where it stopped to where it stops next.
+#include <algorithm>
+
 #include "sequentialize/lazy_program.hpp"
 
 namespace heddle::sequentialize {
@@ -23,11 +25,12 @@ void LazyProgram::turn(ThreadIndex thread) {
     return build.binary(Op::eq, now, emitter_.number(int_, number));
   };
   emitter_.branch(is(0), at.stop);
-  choose_to_run(thread);
-  emitter_.assign(moved_, 1);
-  if (justifies()) {
+  if (!justifies()) {
+    choose_to_run(thread, at.stop);
+  } else {
     emitter_.assign(turn_reads_, 0);
     emitter_.assign(turn_writes_, 0);
+    if (std::ranges::count(at.is_target, 1) > 0) emitter_.assign(comes_back_, 0);
   }
   at.dispatch = emitter_.fresh();
   emitter_.jump(at.dispatch);
@@ -42,37 +45,41 @@ void LazyProgram::turn(ThreadIndex thread) {
     }
     ++counters_.justified;
     emitter_.emit(Assume{is(at.numbers[point])});
-    assume_conflict(thread, point);
-    emitter_.jump(at.resume[point]);
+    go_on_if_justified(thread, point);
   }
 }
 
-void LazyProgram::choose_to_run(ThreadIndex thread) {
+// It does not use its turn, unless it is told to.
+void LazyProgram::choose_to_run(ThreadIndex thread, LocId passes) {
   switch (options_.scheduler) {
-    case Scheduler::rounds: {
+    case Scheduler::rounds:
       emitter_.emit(Havoc{choice_});
-      pass_if(thread, emitter_.build().negation(emitter_.value(choice_)));
-      break;
-    }
+      return emitter_.branch(emitter_.build().negation(emitter_.value(choice_)), passes);
     case Scheduler::statements:
       emitter_.emit(Havoc{left_, places_[thread].last + std::uint64_t{1}});
-      pass_if(thread, emitter_.equals(left_, 0));
-      break;
+      return emitter_.branch(emitter_.equals(left_, 0), passes);
     case Scheduler::next_thread:
-      break;
+      return;
   }
 }
 
-// It does not use its turn.
-void LazyProgram::pass_if(ThreadIndex thread, ExprId condition) {
-  if (!justifies()) return emitter_.branch(condition, places_[thread].stop);
+// It goes on once somebody has conflicted with what comes next, and must as soon as nobody may do
+// so again.
+void LazyProgram::go_on_if_justified(ThreadIndex thread, PointIndex point) {
+  const Places& at = places_[thread];
+  if (at.is_target[point] != 0) emitter_.branch(emitter_.value(comes_back_), at.resume[point]);
+  emitter_.branch(emitter_.build().negation(was_in_conflict(thread, point)), at.stop);
+  if (options_.scheduler == Scheduler::rounds) {
+    if (is_unnoticed(thread, point)) return emitter_.jump(at.resume[point]);
+    if (is_guarded(thread, point))
+      ask_others(thread, conflicts_.next(thread, point), at.resume[point]);
+  }
   const LocId passes = emitter_.fresh();
-  emitter_.branch(condition, passes);
-  const LocId runs = emitter_.here();
+  choose_to_run(thread, passes);
+  emitter_.jump(at.resume[point]);
   emitter_.go_on_at(passes);
   must_wait(thread);
-  emitter_.jump(places_[thread].stop);
-  emitter_.go_on_at(runs);
+  emitter_.jump(at.stop);
 }
 
 // The thread comes to a place where it may stop.
@@ -87,7 +94,7 @@ void LazyProgram::arrive(ThreadIndex thread, PointIndex point) {
   }
   if (!stops_before(code, point)) return emitter_.jump(at.resume[point]);
   const LocId stop = emitter_.fresh();
-  if (is_guarded(thread, point)) {
+  if (point != code.entry && is_guarded(thread, point)) {
     ++counters_.guarded;
     ask_others(thread, conflicts_.next(thread, point), at.resume[point]);
   }
@@ -101,7 +108,7 @@ void LazyProgram::arrive(ThreadIndex thread, PointIndex point) {
 bool LazyProgram::is_guarded(ThreadIndex thread, PointIndex point) const {
   const ThreadCode& code = threads_[thread];
   return options_.conflicts == Switch::on && code.points[point].atomic_depth == 0 &&
-         point != code.entry && stops_before(code, point) && !always_counts(thread, point);
+         stops_before(code, point) && !always_counts(thread, point);
 }
 
 // The thread comes to a place by a backward step. Whatever it did on the way, others may go on:
@@ -117,7 +124,7 @@ void LazyProgram::come_back(ThreadIndex thread, PointIndex point) {
     stop_at(thread, point);
     emitter_.go_on_at(go_on);
   }
-  if (justifies()) may_go_on(thread);
+  if (justifies()) emitter_.assign(comes_back_, 1);
   set_pc(thread, at.numbers[point]);
   emitter_.jump(at.dispatch);
 }

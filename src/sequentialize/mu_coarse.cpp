@@ -52,9 +52,14 @@ void CoarseMemory::start(ThreadIndex thread, ThreadIndex creator) {
 
 void CoarseMemory::move(ThreadIndex thread) {
   if (count() == 1) return;
-  emitter_.emit(Havoc{guess_, count()});
-  require(at_most(at(thread), emitter_.value(guess_)));
-  emitter_.assign(threads_[thread].at, emitter_.value(guess_));
+  if (options_.moves == Moves::one_by_one && thread != 0) {
+    require(build().binary(Op::lt, at(thread), number(count() - 1)));
+    emitter_.assign(threads_[thread].at, build().binary(Op::add, at(thread), number(1)));
+  } else {
+    emitter_.emit(Havoc{guess_, count()});
+    require(at_most(at(thread), emitter_.value(guess_)));
+    emitter_.assign(threads_[thread].at, emitter_.value(guess_));
+  }
   note_phase(thread);
 }
 

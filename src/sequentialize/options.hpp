@@ -56,9 +56,16 @@ enum class MuVariant {
   in_turn,         // for an engine: inter_thread and explicit_reads at each bound
 };
 
+// Where in the guess a thread goes on after a step that others may notice.
+enum class Moves {
+  guessed,
+  one_by_one,  // groups only: to the next one, as if all took steps in turn; main still guesses
+};
+
 struct MuOptions {
   MuVariant variant = MuVariant::inter_thread;
   std::uint32_t positions = 4;       // writes, or groups of writes
+  Moves moves = Moves::guessed;
   std::uint32_t threads = 8;         // main included
   std::uint32_t rounds = 0;          // of a loop while others may run; 0: as many as there are
   std::uint32_t found_cells = 4;     // of memory whose address is known only when it is touched

@@ -81,7 +81,8 @@ void compare_lazy(Judge& judge, const ir::Program& program) {
   LazyOptions options = lazy_options(judge.limits().seed);
   if (judge.wants(Comparison::lazy_bmc)) {
     judge.begin("lazy");
-    portfolio::Lazy engine(options, {.bounds = {1, 2, 3, 4, 6}});
+    portfolio::Lazy engine(options, {.bounds = {1, 2, 3, 4, 6}},
+                           {.explorer = portfolio::LazyCheckers::Explorer::not_asked});
     compare_errors(judge, engine, program);
   }
   // Without a bound on rounds, only what goes beyond those on threads and recursion may stay open.

@@ -62,6 +62,19 @@ TEST(LazyEngine, ProvesWhereNoBoundIsReached) {
   EXPECT_TRUE(std::holds_alternative<verdict::Safe>(lazily(kept_update).verdict));
 }
 
+TEST(LazyEngine, TheExplorerAndBmcAgree) {
+  portfolio::Options bmc_alone;
+  bmc_alone.lazy_checkers.explorer = portfolio::LazyCheckers::Explorer::not_asked;
+  for (const std::string& text : {lost_update, kept_update}) {
+    const portfolio::Answer first = lazily(text), second = lazily(text, bmc_alone);
+    EXPECT_EQ(first.verdict.index(), second.verdict.index());
+    EXPECT_GT(first.sequentialized.states, 0U);
+    EXPECT_EQ(first.bmc.rounds, 0U) << "bmc was not asked";
+    EXPECT_EQ(second.sequentialized.states, 0U);
+    EXPECT_GT(second.bmc.rounds, 0U);
+  }
+}
+
 TEST(LazyEngine, ABoundOfTheUserIsNoProof) {
   portfolio::Options options;
   options.lazy.rounds = 1;
@@ -86,7 +99,7 @@ std::string fake_verifier(const std::string& name, const std::string& says) {
 
 portfolio::Answer ask(const std::string& program, const std::string& command) {
   portfolio::Options options;
-  options.backend = command;
+  options.lazy_checkers.backend = command;
   return lazily(program, options);
 }
 

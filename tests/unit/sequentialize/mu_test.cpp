@@ -265,6 +265,75 @@ int main(void) {
   EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict));
 }
 
+// ---- what is tried beside rising bounds ---------------------------------------------
+
+const std::vector<std::uint32_t> usual = engine::bmc::Options{}.bounds;
+
+// Nobody need switch, but there are many threads and many rounds.
+TEST(Mu, FindsErrorsBehindManyThreadsInARow) {
+  const Checked found = check(R"(
+int limit = 60;
+void *more(void *p) { int seen = limit; limit = seen + 1; return 0; }
+void *count(void *p) {
+  int rounds, bound = limit;
+  for (rounds = 0; rounds < bound; rounds++);
+  if (rounds == 120) reach_error();
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  for (int i = 0; i < 60; i++) pthread_create(&t, 0, more, 0);
+  pthread_create(&t, 0, count, 0);
+  return 0;
+})",
+                              {}, usual);
+  EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict));
+}
+
+// Only if the threads take steps in turn, all the way.
+TEST(Mu, FindsErrorsBehindManySwitches) {
+  const Checked found = check(R"(
+int i = 3, j = 6;
+void *first(void *p) {
+  for (int k = 0; k < 12; k++) { __VERIFIER_atomic_begin(); i = j + 1; __VERIFIER_atomic_end(); }
+  return 0;
+}
+void *second(void *p) {
+  for (int k = 0; k < 12; k++) { __VERIFIER_atomic_begin(); j = i + 1; __VERIFIER_atomic_end(); }
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, first, 0);
+  pthread_create(&b, 0, second, 0);
+  if (j >= 30) reach_error();
+  return 0;
+})",
+                              {}, usual);
+  EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict));
+}
+
+// There are more steps than groups, so no guess is right where each step goes to the next group.
+TEST(Mu, ARestrictedGuessProvesNothing) {
+  std::string steps;
+  for (int i = 0; i < 120; ++i) steps += "x = x + 1; ";
+  const std::string text = "int x; void *worker(void *p) { " + steps + R"( return 0; }
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, worker, 0);
+  x = 1000;
+  if (x > 1200) reach_error();
+  return 0;
+})";
+  Silent silent;
+  MuOptions options;
+  options.variant = MuVariant::inter_thread;
+  portfolio::Mu mu(options, {});
+  EXPECT_FALSE(std::holds_alternative<verdict::Safe>(
+      mu.run(program_of(text), {{Check::error_call}},
+             base::Budget(std::chrono::seconds(10), 4ULL << 30), silent)));
+}
+
 TEST(Mu, WhatNobodyCanNoticeTakesNoPosition) {
   const ir::Program program = program_of(lost_update);
   const sequentialize::Facts facts(program);
