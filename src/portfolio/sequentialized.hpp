@@ -64,8 +64,6 @@ class Sequentialized : public engine::Engine {
   // Kinds of programs.
   virtual std::uint32_t turns() const { return 1; }
   virtual std::vector<std::uint32_t> bounds_of(std::uint32_t /*turn*/) const { return bmc_.bounds; }
-  // Whether that a program of this kind is safe says anything.
-  virtual bool proves(std::uint32_t /*turn*/) const { return true; }
   // Percent of the time that is left that one program may take at first.
   virtual std::uint32_t part_of_time() const { return 100; }
   // Whether it is worth trying another bound.
@@ -142,10 +140,6 @@ class Mu : public Sequentialized {
   std::uint32_t turns() const override { return static_cast<std::uint32_t>(kinds_.size()); }
   std::vector<std::uint32_t> bounds_of(std::uint32_t turn) const override {
     return kinds_[turn].bounds;
-  }
-  // Where the guess is restricted, it may be that none is right.
-  bool proves(std::uint32_t turn) const override {
-    return !kinds_[turn].groups && kinds_[turn].moves == sequentialize::Moves::guessed;
   }
   // That a low bound is too low is often harder to see than an error at the next one.
   std::uint32_t part_of_time() const override { return 30 / turns(); }

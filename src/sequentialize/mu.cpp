@@ -49,8 +49,7 @@ Sequential MuProgram::run() {
   }
   for (const auto& [from, to] : first_starts_) {
     emitter_.go_on_at(from);
-    memory_->guess();
-    emitter_.assign(guessed_, 1);
+    guess();
     emitter_.jump(to);
   }
   emit_cuts();
@@ -95,7 +94,6 @@ std::vector<MuThread> MuProgram::declare() {
   cut_ = emitter_.scalar("cut", int_);
   void_ = emitter_.scalar("inside_for_good", bool_);
   choice_ = emitter_.scalar("choice", bool_);
-  guessed_ = emitter_.scalar("guessed", bool_);
   alone_ = emitter_.fresh();
   return result;
 }
@@ -104,7 +102,7 @@ void MuProgram::begin() {
   reset_rounds(0);
   emitter_.assign(registers_[0].self, 1);
   emitter_.assign(created_, 1);
-  for (const RegId reg : {error_, cut_, void_, guessed_}) emitter_.assign(reg, 0);
+  for (const RegId reg : {error_, cut_, void_}) emitter_.assign(reg, 0);
   for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) {
     emitter_.assign(registers_[thread].at, 0);
     emitter_.assign(registers_[thread].phase, 0);
@@ -112,6 +110,17 @@ void MuProgram::begin() {
     emitter_.assign(touched_[thread], 0);
   }
   emitter_.jump(places_[0].points[threads_[0].entry]);
+}
+
+// Writes can always be cut into more groups, and it may be that no guess of few groups is right; so
+// that none leads to an error says nothing.
+void MuProgram::guess() {
+  memory_->guess();
+  if (memory_->notices_its_end()) return;
+  emitter_.emit(Havoc{choice_});
+  const LocId next = only_if(emitter_.value(choice_));
+  emitter_.bound(fmt::format("more than {} groups of writes", options_.positions));
+  emitter_.go_on_at(next);
 }
 
 // From one point to another; the unwinding is guessed where main may start a thread from now on.
@@ -206,11 +215,6 @@ void MuProgram::finish() {
   for (std::size_t i = 0; i < reasons_.size(); ++i) {
     const LocId next = only_if(emitter_.equals(cut_, i + 1));
     emitter_.emit(Unsupported{reasons_[i]});
-    emitter_.go_on_at(next);
-  }
-  if (!memory_->notices_its_end()) {
-    const LocId next = only_if(emitter_.value(guessed_));
-    emitter_.bound(fmt::format("more than {} groups of writes", options_.positions));
     emitter_.go_on_at(next);
   }
   emitter_.emit(Return{emitter_.number(int_, 0)});

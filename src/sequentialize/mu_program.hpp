@@ -44,6 +44,7 @@ class MuProgram {
   // ---- registers and places (mu.cpp) ----
   std::vector<MuThread> declare();
   void begin();
+  void guess();
   bool concurrent(ThreadIndex thread, PointIndex at) const {
     return privates_.concurrent(thread, at);
   }
@@ -119,7 +120,7 @@ class MuProgram {
   std::vector<ir::RegId> touched_{}, back_{};              // by ThreadIndex
   std::vector<std::map<PointIndex, ir::RegId>> rounds_{};  // by ThreadIndex: of each loop's head
   std::vector<Places> places_{};
-  ir::RegId created_{}, error_{}, cut_{}, void_{}, choice_{}, guessed_{};
+  ir::RegId created_{}, error_{}, cut_{}, void_{}, choice_{};
   ir::LocId alone_{};
   Counters counters_{};
   std::vector<MuThread> registers_;

@@ -86,10 +86,7 @@ std::vector<ThreadIndex> MuProgram::started_before(StepRef at) const {
 // ---- threads that start -----------------------------------------------------------
 
 void MuProgram::start(StepRef at, const Spawn& spawn) {
-  if (!concurrent(at.thread, steps_.step(at).from)) {
-    memory_->guess();
-    emitter_.assign(guessed_, 1);
-  }
+  if (!concurrent(at.thread, steps_.step(at).from)) guess();
   ProgramBuilder& build = emitter_.build();
   const LocId after = places_[at.thread].points[steps_.step(at).to];
   emitter_.branch(

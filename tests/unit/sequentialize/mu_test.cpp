@@ -334,6 +334,31 @@ int main(void) {
              base::Budget(std::chrono::seconds(10), 4ULL << 30), silent)));
 }
 
+// Each of four threads writes, so no guess of three groups of one thread each is right.
+TEST(Mu, TooFewGroupsProveNothing) {
+  const std::string text = R"(
+int x, y;
+void *worker(void *p) { x = x + 1; y = y + 1; return 0; }
+int main(void) {
+  pthread_t a, b, c, d;
+  pthread_create(&a, 0, worker, 0);
+  pthread_create(&b, 0, worker, 0);
+  pthread_create(&c, 0, worker, 0);
+  pthread_create(&d, 0, worker, 0);
+  __VERIFIER_assume(y == 4);
+  if (x == 3) reach_error();
+  return 0;
+})";
+  for (const MuVariant variant : {MuVariant::intra_thread, MuVariant::inter_thread}) {
+    MuOptions options;
+    options.variant = variant;
+    const Checked low = check(text, options, {1});
+    EXPECT_FALSE(std::holds_alternative<verdict::Safe>(low.verdict));
+    const Checked found = check(text, options, {1, 2, 3, 4, 6, 8});
+    EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict));
+  }
+}
+
 TEST(Mu, WhatNobodyCanNoticeTakesNoPosition) {
   const ir::Program program = program_of(lost_update);
   const sequentialize::Facts facts(program);
