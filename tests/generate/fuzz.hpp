@@ -25,7 +25,7 @@ struct FuzzOptions {
   std::uint64_t unreduced_every = 5;  // which programs that comparison, the slowest, gets
   std::uint64_t native_every = 40;    // 0: never
   int native_runs = 50;
-  Size size = Size::full;
+  Size size = Size::mixed;
   std::uint64_t at_most_faults = 10;  // stop after so many
   std::filesystem::path keep{"."};    // where failing programs are saved
   Limits limits{};

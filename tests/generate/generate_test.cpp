@@ -44,6 +44,14 @@ TEST(Generator, TinyProgramsAreSmallerStillAndDoSomething) {
   EXPECT_LT(without_errors, 20U);
 }
 
+TEST(Generator, EveryFourthOfMixedProgramsHasManyThreads) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Size size = seed % 4 == 3 ? Size::many : Size::full;
+    EXPECT_EQ(to_c(generate(seed, Size::mixed)), to_c(generate(seed, size)));
+  }
+  EXPECT_TRUE(contains(to_c(generate(3, Size::many)), "worker3"));
+}
+
 TEST(Generator, SeedsGiveDifferentPrograms) {
   std::set<std::string> texts;
   for (std::uint64_t seed = 0; seed < 500; ++seed) texts.insert(to_c(generate(seed)));

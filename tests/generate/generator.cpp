@@ -47,8 +47,9 @@ void say_assert(Block& block) {
 }  // namespace
 
 Program generate(std::uint64_t seed, Size size) {
+  if (size == Size::mixed) size = seed % 4 == 3 ? Size::many : Size::full;
   Sketch sketch(seed, size);
-  if (size == Size::tiny) {
+  if (size == Size::tiny || size == Size::many) {
     for (int tries = 0; tries < 8 && sketch.is_empty(); ++tries) pick_part(sketch.rng).add(sketch);
   } else {
     const int most = sketch.threads() == 1 ? 4 : 3;

@@ -12,6 +12,8 @@ enum class Size {
   small,  // fewer parts and steps: for what is slower than the oracle
   tiny,   // one part, and fewer steps: for what is slower still
   alike,  // small, and all threads but main do the same
+  many,   // one part, and three threads that take few steps each
+  mixed,  // many for every fourth seed, else full
 };
 
 // The program is self-contained C for gcc -pthread, except for reach_error and the

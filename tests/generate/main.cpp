@@ -30,8 +30,8 @@ constexpr const char* usage =
                       only (default 5)
   --native N          run every N-th program natively if it is safe; 0: none (default 40)
   --native-runs N     so many times each (default 50)
-  --size SIZE         of the programs: full (default), small, tiny, or alike (small, all threads
-                      alike)
+  --size SIZE         of the programs: full, small, tiny, alike (small, all threads alike), many
+                      (tiny, three threads), or mixed (default: every fourth is many, else full)
   --domain-steps N    of a search over a domain for one question (default 20000)
   --sequential-ms N   for one question about a sequentialized program (default 500)
   --oracle-states N   skip programs with more states (default 200000)
@@ -122,10 +122,9 @@ Command parse(int count, char** arguments) {
        }},
       {"--size",
        [&](const std::string& value) {
-         const std::map<std::string, Size> sizes{{"full", Size::full},
-                                                 {"small", Size::small},
-                                                 {"tiny", Size::tiny},
-                                                 {"alike", Size::alike}};
+         const std::map<std::string, Size> sizes{{"full", Size::full}, {"small", Size::small},
+                                                 {"tiny", Size::tiny}, {"alike", Size::alike},
+                                                 {"many", Size::many}, {"mixed", Size::mixed}};
          if (!sizes.contains(value)) refuse("unknown size '" + value + "'");
          options.size = sizes.at(value);
        }},

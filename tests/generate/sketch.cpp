@@ -14,10 +14,12 @@ Sketch::Sketch(std::uint64_t seed, Size size) : rng(seed) {
   std::size_t threads = roll <= 32 ? 1 : roll <= 95 ? 2 : 3;
   if (size == Size::alike) threads = roll <= 90 ? 2 : 3;
   if (size == Size::tiny) threads = roll <= 45 ? 1 : 2;
+  if (size == Size::many) threads = 3;
   limit_ = threads == 1 ? 120 : threads == 2 ? 40 : 12;
   if (size == Size::small) limit_ = threads == 1 ? 60 : threads == 2 ? 24 : 8;
   if (size == Size::tiny) limit_ = threads == 1 ? 32 : 14;
   if (size == Size::alike) limit_ = threads == 2 ? 26 : 7;
+  if (size == Size::many) limit_ = 6;
   costs_.assign(threads + 1, 0);
   bodies_.resize(threads + 1);
   shared_routine_ = size == Size::alike || (threads > 1 && rng.chance(35));
