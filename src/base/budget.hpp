@@ -15,12 +15,14 @@ class Budget {
   Budget(std::chrono::milliseconds time, std::uint64_t memory_bytes)
       : deadline_(Clock::now() + time), memory_bytes_(memory_bytes) {}
 
-  // A part of what is left: hundredths of the time from now, and of the memory.
-  Budget share(unsigned time_percent, unsigned memory_percent) const {
+  // A part of what is left: hundredths of the time from now, and of the memory; but no less than
+  // `least`, as long as there is so much.
+  Budget share(unsigned time_percent, unsigned memory_percent, Clock::duration least = {}) const {
     Budget part = *this;
     part.start_ = Clock::now();
     if (deadline_ != Clock::time_point::max())
-      part.deadline_ = part.start_ + (deadline_ - part.start_) / 100 * time_percent;
+      part.deadline_ = part.start_ + std::max((deadline_ - part.start_) / 100 * time_percent,
+                                              std::min(least, deadline_ - part.start_));
     if (memory_bytes_ != UINT64_MAX) part.memory_bytes_ = memory_bytes_ / 100 * memory_percent;
     return part;
   }

@@ -153,7 +153,7 @@ void take_turns(const Engines& engines, const verdict::Property& property, Turns
     return;
   if (!more_would_help) return;
   if (!sequential_part(property).checks.empty() &&
-      turns.ask(engines.errors, budget.share(18, 50).at_most(minutes(2))))
+      turns.ask(engines.errors, budget.share(28, 50).at_most(minutes(2))))
     return;
   turns.ask(engines.explore, budget);
 }

@@ -1,6 +1,7 @@
 #include "portfolio/sequentialized.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -25,6 +26,9 @@ using verdict::Unknown;
 
 // Of an explorer that may be looking at a program with too many states.
 constexpr std::uint64_t most_steps = 20'000'000;
+
+// For one program, however many there are to try.
+constexpr std::chrono::milliseconds least_time(400);
 
 bool is_coarse(MuVariant variant) {
   return variant == MuVariant::intra_thread || variant == MuVariant::inter_thread;
@@ -112,9 +116,9 @@ Mu::Mu(sequentialize::MuOptions options, engine::bmc::Options bmc)
   kinds_.push_back({first, {}, bmc.bounds});
   if (in_turn) kinds_.push_back({MuVariant::explicit_reads, {}, bmc.bounds});
   if (!as_usual || !is_coarse(first)) return;
-  kinds_.push_back({first, 3, {20, 60, 240}});
   kinds_.push_back({first, 1, {240}});
   kinds_.push_back({first, {}, {24, 60, 110}, sequentialize::Moves::one_by_one});
+  kinds_.push_back({first, 3, {20, 60, 240}});
 }
 
 sequentialize::Sequential Mu::make(const ir::Program& program, const sequentialize::Facts& facts,
@@ -170,7 +174,7 @@ verdict::Verdict Sequentialized::try_all(Search& search) {
     if (search.budget.out_of_time()) return search.out_of_time();
     const std::uint32_t bound = queue->bounds.front();
     queue->bounds.pop_front();
-    const base::Budget part = search.budget.share(queue->percent, 100);
+    const base::Budget part = search.budget.share(queue->percent, 100, least_time);
     std::optional<verdict::Verdict> answer = try_one(search, {bound, queue->turn}, part);
     if (answer) return std::move(*answer);
     queue->seconds += part.elapsed_seconds();

@@ -142,7 +142,7 @@ class Mu : public Sequentialized {
     return kinds_[turn].bounds;
   }
   // That a low bound is too low is often harder to see than an error at the next one.
-  std::uint32_t part_of_time() const override { return 30 / turns(); }
+  std::uint32_t part_of_time() const override { return 20; }
   // What a thread does along a wrong guess may be undefined, or more than bmc can follow.
   bool goes_on_after(verdict::Gap gap) const override { return gap != verdict::Gap::memory; }
   sequentialize::Sequential make(const ir::Program& program, const sequentialize::Facts& facts,

@@ -126,32 +126,37 @@ void Encoder::encode_cell(const Cell& cell, const CellEvents& events) {
     encode_read(id, *event, blaster_->literal(event->guard), writes);
 }
 
+// Asked again whenever the order is known better, and for many pairs.
 bool Encoder::implies(Term first, Term second) const {
-  return terms_.is_true(second) || first == second ||
-         terms_.is_false(terms_.and_(first, terms_.not_(second)));
+  if (terms_.is_true(second) || first == second) return true;
+  const auto [known, fresh] = implied_.try_emplace({first, second});
+  if (fresh) known->second = terms_.is_false(terms_.and_(first, terms_.not_(second)));
+  return known->second;
 }
 
-// `before`: the writes that surely happen before the read, if they happen.
+// `hiding`: the writes that surely happen before the read, whenever that happens.
 bool Encoder::can_supply(const KnownWrite& write, const Event& read,
-                         const std::vector<const KnownWrite*>& before) const {
+                         const std::vector<const KnownWrite*>& hiding) const {
   if (write.node == read.node || surely_before(read.node, write.node)) return false;
   if (options_.prune_sources == Switch::off) return true;
   if (read.required.valid() && terms_.is_constant(write.value) &&
       contradicts(read.required, read.value, terms_.value(write.value)))
     return false;
-  return std::none_of(before.begin(), before.end(), [&](const KnownWrite* later) {
-    return later->node != write.node && surely_before(write.node, later->node) &&
-           implies(read.guard, later->guard);
+  return std::none_of(hiding.begin(), hiding.end(), [&](const KnownWrite* later) {
+    return later->node != write.node && surely_before(write.node, later->node);
   });
 }
 
 std::vector<const Encoder::KnownWrite*> Encoder::suppliers(
     const Event& read, const std::vector<KnownWrite>& writes) const {
-  std::vector<const KnownWrite*> before, result;
+  round_.tick();
+  std::vector<const KnownWrite*> hiding, result;
+  const bool prunes = options_.prune_sources == Switch::on;
   for (const KnownWrite& write : writes)
-    if (surely_before(write.node, read.node)) before.push_back(&write);
+    if (prunes && surely_before(write.node, read.node) && implies(read.guard, write.guard))
+      hiding.push_back(&write);
   for (const KnownWrite& write : writes)
-    if (can_supply(write, read, before)) result.push_back(&write);
+    if (can_supply(write, read, hiding)) result.push_back(&write);
   return result;
 }
 
@@ -178,7 +183,6 @@ void Encoder::equate_if(Lit when, Term left, Term right) {
 
 void Encoder::encode_read(smt::Cell cell, const Event& read, Lit happens,
                           const std::vector<KnownWrite>& writes) {
-  round_.tick();
   std::vector<smt::Source> sources;
   std::vector<Lit> one_of{~happens};
   for (const KnownWrite* write : suppliers(read, writes)) {

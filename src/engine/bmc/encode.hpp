@@ -70,7 +70,7 @@ class Encoder {
   void encode_read(smt::Cell cell, const Event& read, smt::Lit happens,
                    const std::vector<KnownWrite>& writes);
   bool can_supply(const KnownWrite& write, const Event& read,
-                  const std::vector<const KnownWrite*>& before) const;
+                  const std::vector<const KnownWrite*>& hiding) const;
   std::vector<const KnownWrite*> suppliers(const Event& read,
                                            const std::vector<KnownWrite>& writes) const;
   bool contradicts(Term required, Term variable, std::uint64_t value) const;
@@ -101,6 +101,7 @@ class Encoder {
   std::map<Cell, CellEvents> by_cell_{};
   std::map<Cell, smt::Cell> cells_{};
   std::map<Cell, std::vector<KnownWrite>> writes_{};
+  mutable std::map<std::pair<Term, Term>, bool> implied_{};
   std::vector<std::pair<smt::Lit, const Failure*>> failures_{};
   struct RacePair {
     smt::Lit chosen{};
