@@ -19,7 +19,7 @@ Sketch::Sketch(std::uint64_t seed, Size size) : rng(seed) {
   if (size == Size::small) limit_ = threads == 1 ? 60 : threads == 2 ? 24 : 8;
   if (size == Size::tiny) limit_ = threads == 1 ? 32 : 14;
   if (size == Size::alike) limit_ = threads == 2 ? 26 : 7;
-  if (size == Size::many) limit_ = 6;
+  if (size == Size::many) limit_ = 4;
   costs_.assign(threads + 1, 0);
   bodies_.resize(threads + 1);
   shared_routine_ = size == Size::alike || (threads > 1 && rng.chance(35));
