@@ -1,10 +1,9 @@
 // Checks a concurrent program by way of a sequential one: sequentializes it within
-// bounds that rise by themselves, runs bmc (or first, if there are few states, the
-// explorer) on the result, and turns what that finds back
-// into an interleaving of the input, which is replayed before anybody sees it.
+// bounds that rise by themselves, runs bmc on the result (lazy: before that the explorer,
+// without a bound on rounds), and turns what they find back into an interleaving of the
+// input, which is replayed before anybody sees it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>

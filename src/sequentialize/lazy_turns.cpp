@@ -49,7 +49,7 @@ void LazyProgram::turn(ThreadIndex thread) {
   }
 }
 
-// It does not use its turn, unless it is told to.
+// Goes to `passes` where the thread does not use its turn.
 void LazyProgram::choose_to_run(ThreadIndex thread, LocId passes) {
   switch (options_.scheduler) {
     case Scheduler::rounds:

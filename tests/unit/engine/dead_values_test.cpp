@@ -22,8 +22,7 @@ Compared compared(const std::string& text, Check check = Check::error_call) {
   return both;
 }
 
-TEST(DeadValues, StatesThatDifferInThemAreOne) {
-  const Compared both = compared(R"(
+const std::string count_and_look = R"(
 int x, y;
 void *count(void *p) { for (int i = 0; i < 4; i++) x++; return 0; }
 void *look(void *p) { for (int i = 0; i < 4; i++) { int seen = x; if (seen > 2) y = 1; } return 0; }
@@ -35,7 +34,10 @@ int main(void) {
   pthread_join(b, 0);
   if (x != 4) reach_error();
   return 0;
-})");
+})";
+
+TEST(DeadValues, StatesThatDifferInThemAreOne) {
+  const Compared both = compared(count_and_look);
   EXPECT_EQ(both.with.answer(), "safe");
   EXPECT_GT(both.with.statistics.forgotten_values, 0U);
   EXPECT_LT(both.with.statistics.states, both.without.statistics.states);
@@ -102,15 +104,9 @@ int main(void) {
   EXPECT_TRUE(replay.confirmed) << replay.reason;
 }
 
+// The program of which values are forgotten where errors are asked about.
 TEST(DeadValues, AreKeptWhereLeaksAreAskedAbout) {
-  const std::string text = R"(
-int main(void) {
-  int *p = malloc(4);
-  *p = 1;
-  free(p);
-  return 0;
-})";
-  EXPECT_EQ(compared(text, Check::leak).with.statistics.forgotten_values, 0U);
+  EXPECT_EQ(compared(count_and_look, Check::leak).with.statistics.forgotten_values, 0U);
 }
 
 }  // namespace
