@@ -159,8 +159,7 @@ CheckCommand check_command(const Raw& raw, frontend::SourceInput input) {
   if (raw.engine == "explore") command.engines.engine = portfolio::Choice::explore;
   command.engines.lazy = lazy_options(raw.sequentialize);
   command.engines.lazy_checkers.backend = raw.backend;
-  if (raw.no_exploring)
-    command.engines.lazy_checkers.explorer = portfolio::LazyCheckers::Explorer::not_asked;
+  if (raw.no_exploring) command.engines.lazy_checkers.explorer = portfolio::Explorer::not_asked;
   if (!raw.backend.empty() && raw.engine != "lazy")
     throw UsageError("--backend is asked about a sequential program; add --engine=lazy");
   if (raw.engine == "lazy") command.engines.engine = portfolio::Choice::lazy;
@@ -269,7 +268,7 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   check->add_flag("--no-local-memory", raw.no_local_memory,
                   "bmc: order accesses even to memory that only one thread writes");
   check->add_flag("--no-exploring", raw.no_exploring,
-                  "lazy: ask bmc about the sequential program at once, not the explorer first");
+                  "lazy, mu: ask bmc about the sequential program at once, not the explorer first");
   check->add_flag("--no-value-splitting", raw.no_splitting,
                   "sequential: leave program counters and flags to the solver's formulas");
   check

@@ -50,6 +50,8 @@ void add_mu_options(CLI::App& command, RawSequentialize& raw) {
       ->check(CLI::IsMember({"explicit", "implicit", "mixed", "intra", "inter"}));
   command.add_flag("--no-fresh-blocks", raw.no_fresh_blocks,
                    "mu: count writes to a block that nobody else knows of yet");
+  command.add_flag("--no-main-objects", raw.no_main_objects,
+                   "mu: look for what main allocates before it starts threads by its address");
   command.add_flag("--no-quiet-cells", raw.no_quiet_cells,
                    "mu: count accesses to memory that nobody writes, nobody reads, or one thread\n"
                    "touches");
@@ -68,6 +70,7 @@ sequentialize::MuOptions mu_options(const RawSequentialize& raw) {
   if (raw.recursion) options.limits.recursion = *raw.recursion;
   options.limits.unwind = raw.unwind;
   if (raw.no_fresh_blocks) options.fresh_blocks = Switch::off;
+  if (raw.no_main_objects) options.main_objects = Switch::off;
   if (raw.no_quiet_cells) options.quiet_cells = Switch::off;
   return options;
 }

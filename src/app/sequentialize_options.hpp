@@ -18,7 +18,7 @@ struct RawSequentialize {
   std::string pc = "scalar";
   std::string mu{};
   std::optional<std::uint32_t> positions{};
-  bool no_fresh_blocks = false, no_quiet_cells = false;
+  bool no_fresh_blocks = false, no_main_objects = false, no_quiet_cells = false;
   std::optional<std::uint32_t> rounds{}, threads{}, recursion{}, unwind{};
   bool no_local = false, no_conflicts = false, no_justified = false, markers = false;
 };

@@ -176,7 +176,7 @@ Answer solve(ir::Program program, const verdict::Property& property, const base:
   engine::bmc::Bmc bmc(options.bmc);
   Lazy lazy(options.lazy, options.bmc, options.lazy_checkers);
   Invariants invariants(options.lazy, options.sequential);
-  Mu mu(mu_options(options), options.bmc);
+  Mu mu(mu_options(options), options.bmc, options.lazy_checkers.explorer);
   ErrorsOnly errors(mu);
   Turns turns(answer, property, listener);
   switch (options.engine) {

@@ -106,7 +106,7 @@ sequentialize::Sequential Lazy::make(const ir::Program& program, const sequentia
 // To build a program for a higher bound than the largest may take longer than all the time that
 // there is; one that somebody has asked for is built all the same. Groups of writes are few by
 // default where loops are long: what goes wrong there mostly needs few switches.
-Mu::Mu(sequentialize::MuOptions options, engine::bmc::Options bmc)
+Mu::Mu(sequentialize::MuOptions options, engine::bmc::Options bmc, Explorer explorer)
     : Sequentialized(bmc), options_(std::move(options)) {
   const bool as_usual = bmc.bounds == engine::bmc::Options{}.bounds;
   const std::uint32_t largest = bmc.bounds.empty() ? 0 : std::max(110U, bmc.bounds.front());
@@ -116,6 +116,13 @@ Mu::Mu(sequentialize::MuOptions options, engine::bmc::Options bmc)
   kinds_.push_back({first, {}, bmc.bounds});
   if (in_turn) kinds_.push_back({MuVariant::explicit_reads, {}, bmc.bounds});
   if (!as_usual || !is_coarse(first)) return;
+  if (explorer == Explorer::first) {
+    in_a_row_ = options_;
+    in_a_row_->variant = first;
+    in_a_row_->positions = 1;
+    in_a_row_->stops = sequentialize::Stops::before_any_step;
+    in_a_row_->threads = in_a_row_->found_cells = 200;
+  }
   kinds_.push_back({first, 1, {240}});
   kinds_.push_back({first, {}, {24, 60, 110}, sequentialize::Moves::one_by_one});
   kinds_.push_back({first, 3, {20, 60, 240}});
@@ -129,7 +136,7 @@ sequentialize::Sequential Mu::make(const ir::Program& program, const sequentiali
   options.positions = kind.groups.value_or(is_coarse(kind.variant) ? 2 + bound : 8 * bound);
   options.moves = kind.moves;
   options.threads = 4 + 2 * bound;
-  options.rounds = 3 * bound;
+  options.rounds = 3 * bound - 2;
   options.found_cells = 4 + 2 * bound;
   return sequentialize::sequentialize_by_unwinding(program, facts, options);
 }
@@ -151,15 +158,30 @@ verdict::Verdict Sequentialized::search(const ir::Program& program,
 
 // Where there are few states, as many rounds as it takes cost less than another round costs bmc.
 std::optional<verdict::Verdict> Lazy::explore(Search& search) {
-  if (checkers_.explorer == LazyCheckers::Explorer::not_asked) return std::nullopt;
+  if (checkers_.explorer == Explorer::not_asked) return std::nullopt;
   const sequentialize::Sequential sequential =
       sequentialize::sequentialize_lazily(search.program, search.facts, options_);
+  return ask_explorer(search, sequential, 20);
+}
+
+// With one group there is no memory to guess: each thread runs up to where it stops, one after the
+// other, and the only choice is where. That takes the explorer little time, whatever the program
+// does to its memory.
+std::optional<verdict::Verdict> Mu::explore(Search& search) {
+  if (!in_a_row_) return std::nullopt;
+  return ask_explorer(
+      search, sequentialize::sequentialize_by_unwinding(search.program, search.facts, *in_a_row_),
+      10);
+}
+
+std::optional<verdict::Verdict> Sequentialized::ask_explorer(
+    Search& search, const sequentialize::Sequential& sequential, std::uint32_t percent) {
   engine::explore::Explore explorer({.shortening = engine::explore::Shortening::off,
                                      .inputs = engine::explore::InputMode::tried,
                                      .most_steps = most_steps});
   const verdict::Verdict verdict =
       explorer.run(sequential.program, sequential_part(search.property),
-                   search.budget.share(20, 100), search.listener);
+                   search.budget.share(percent, 100), search.listener);
   note(sequential, explorer.statistics().states);
   return judge(search, sequential, verdict);
 }
@@ -217,6 +239,8 @@ std::optional<verdict::Verdict> Sequentialized::try_one(Search& search, const At
   // There are no events for each element, as there would be for memory that threads share.
   limits.most_elements = 2000;
   limits.shorten = engine::bmc::Switch::off;
+  // All threads may run inside a loop that starts them.
+  limits.cut_large_loops = engine::bmc::Switch::off;
   engine::bmc::Bmc bmc(limits);
   const verdict::Verdict verdict =
       bmc.run(sequential.program, sequential_part(search.property), budget, search.listener);

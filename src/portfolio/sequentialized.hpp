@@ -57,6 +57,10 @@ class Sequentialized : public engine::Engine {
                           const base::Budget& budget, engine::Listener& listener);
   // Asked before bmc is, with any bound.
   virtual std::optional<verdict::Verdict> explore(Search&) { return std::nullopt; }
+  // What the explorer says of the program in this part of the time, in percent.
+  std::optional<verdict::Verdict> ask_explorer(Search& search,
+                                               const sequentialize::Sequential& sequential,
+                                               std::uint32_t percent);
   void note(const sequentialize::Sequential& sequential, std::uint64_t states);
   std::optional<verdict::Verdict> judge(Search& search, const sequentialize::Sequential& sequential,
                                         const verdict::Verdict& verdict);
@@ -96,9 +100,11 @@ class Sequentialized : public engine::Engine {
   engine::bmc::Statistics bmc_statistics_{};
 };
 
+// Whether the explorer is asked about a sequential program before bmc is.
+enum class Explorer { first, not_asked };
+
 // Who is asked about lazily sequentialized programs.
 struct LazyCheckers {
-  enum class Explorer { first, not_asked };
   Explorer explorer = Explorer::first;
   std::string backend{};  // the command of another verifier, asked before all others; empty: none
 };
@@ -125,7 +131,8 @@ class Lazy : public Sequentialized {
 
 class Mu : public Sequentialized {
  public:
-  Mu(sequentialize::MuOptions options, engine::bmc::Options bmc);
+  Mu(sequentialize::MuOptions options, engine::bmc::Options bmc,
+     Explorer explorer = Explorer::first);
 
   std::string_view name() const override { return "mu"; }
 
@@ -136,6 +143,7 @@ class Mu : public Sequentialized {
     std::vector<std::uint32_t> bounds{};
     sequentialize::Moves moves = sequentialize::Moves::guessed;
   };
+  std::optional<verdict::Verdict> explore(Search& search) override;
   std::uint32_t turns() const override { return static_cast<std::uint32_t>(kinds_.size()); }
   std::vector<std::uint32_t> bounds_of(std::uint32_t turn) const override {
     return kinds_[turn].bounds;
@@ -149,6 +157,7 @@ class Mu : public Sequentialized {
 
   sequentialize::MuOptions options_;
   std::vector<Kind> kinds_{};
+  std::optional<sequentialize::MuOptions> in_a_row_{};  // what the explorer is given
 };
 
 }  // namespace heddle::portfolio

@@ -84,8 +84,6 @@ std::vector<MuThread> MuProgram::declare() {
     places.full = emitter_.fresh();
     places_.push_back(std::move(places));
     counters_.steps += threads_[thread].points.size();
-    for (const CodeStep& step : threads_[thread].steps)
-      frees_ = frees_ || std::holds_alternative<Free>(program_.edge(step.edge).statement);
   }
   counters_.threads = threads_.size();
   counters_.joined = cells_.direct_accesses();
@@ -109,6 +107,7 @@ void MuProgram::begin() {
     emitter_.assign(registers_[thread].starting, 0);
     emitter_.assign(touched_[thread], 0);
   }
+  memory_->forget_objects();
   emitter_.jump(places_[0].points[threads_[0].entry]);
 }
 

@@ -146,16 +146,69 @@ std::string MuCells::name_of(const Piece& piece) const {
   return alloc.name.empty() ? "block" : alloc.name;
 }
 
-void MuCells::make_known(const Piece& piece, std::uint64_t period, std::uint64_t count) {
-  const GlobalId global = points_to_.objects()[piece.first].global;
+MuCells::Allocations MuCells::allocations(ObjectIndex object) const {
+  const passes::AbstractObject& known = points_to_.objects()[object];
+  Allocations result;
+  for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) {
+    const ThreadCode& code = threads_[thread];
+    for (StepIndex id = 0; id < code.steps.size(); ++id) {
+      if (code.steps[id].edge != known.allocation) continue;
+      const CodePoint& from = code.points[code.steps[id].from];
+      if (points_to_.instances()[code.frames[from.frame].instance].context != known.context)
+        continue;
+      result.steps.emplace_back(thread, id);
+      result.repeated = result.repeated || from.in_cycle || repeated(thread);
+    }
+  }
+  return result;
+}
+
+std::optional<std::uint64_t> MuCells::constant_size(ObjectIndex object) const {
+  const auto& alloc =
+      std::get<Alloc>(program_.edge(points_to_.objects()[object].allocation).statement);
+  const Expr& size = program_.expr(alloc.size);
+  if (size.op != Op::constant) return std::nullopt;
+  return size.payload;
+}
+
+std::optional<MuCells::KnownObject> MuCells::known_object(ObjectIndex id) const {
+  const passes::AbstractObject& object = points_to_.objects()[id];
+  if (object.kind == ObjectKind::global)
+    return KnownObject{object.global, std::nullopt,
+                       program_.type(program_.global(object.global).type).size};
+  const std::optional<std::uint64_t> size = constant_size(id);
+  if (!size || options_.main_objects == Switch::off) return std::nullopt;
+  const Allocations found = allocations(id);
+  if (found.repeated || found.steps.size() != 1 || found.steps[0].first != 0) return std::nullopt;
+  const StepIndex step = found.steps[0].second;
+  if (privates_.concurrent(0, threads_[0].steps[step].from)) return std::nullopt;
+  return KnownObject{std::nullopt, step, *size};
+}
+
+// Whether its cells are known beforehand.
+bool MuCells::make_known(const Piece& piece) {
+  const std::optional<KnownObject> object = known_object(piece.first);
+  if (!object) return false;
+  const auto any = elements_.find(piece.first);
+  const std::uint64_t period =
+      any != elements_.end() ? any->second : std::min(points_to_.period(piece.first), object->size);
+  const std::uint64_t count = period == 0 ? 0 : object->size / period;
+  if (count == 0 || count > options_.largest_array) return false;
   const std::optional<ThreadIndex> writer = only_writer(piece);
   for (std::uint64_t i = 0; i < count; ++i) {
     known_[piece].push_back(static_cast<CellIndex>(cells_.size()));
-    const std::uint64_t offset = i * period + piece.second.first;
-    MuCell cell{name_of(piece), piece.second.bytes, global, offset, count > 1, writer};
-    if (count > 1 || offset > 0) cell.name = fmt::format("{}_{}", cell.name, offset);
+    MuCell cell;
+    cell.name = name_of(piece);
+    cell.bytes = piece.second.bytes;
+    cell.global = object->global;
+    cell.made_by = object->made_by;
+    cell.offset = i * period + piece.second.first;
+    cell.element = count > 1;
+    cell.writer = writer;
+    if (cell.element || cell.offset > 0) cell.name = fmt::format("{}_{}", cell.name, cell.offset);
     cells_.push_back(std::move(cell));
   }
+  return true;
 }
 
 // How many cells to keep ready for memory that is found: one, where there is but one block.
@@ -163,20 +216,11 @@ std::uint32_t MuCells::entries(const Piece& piece) const {
   const passes::AbstractObject& object = points_to_.objects()[piece.first];
   if (object.kind != ObjectKind::allocation || elements_.contains(piece.first))
     return options_.found_cells;
-  std::uint32_t places = 0;
-  for (ThreadIndex thread = 0; thread < threads_.size(); ++thread)
-    for (const CodeStep& step : threads_[thread].steps) {
-      if (step.edge != object.allocation) continue;
-      const CodePoint& from = threads_[thread].points[step.from];
-      const passes::InstanceId instance = threads_[thread].frames[from.frame].instance;
-      if (points_to_.instances()[instance].context != object.context) continue;
-      if (from.in_cycle || repeated(thread)) return options_.found_cells;
-      ++places;
-    }
-  const auto& alloc = std::get<Alloc>(program_.edge(object.allocation).statement);
-  const Expr& size = program_.expr(alloc.size);
-  const bool element = size.op != Op::constant || points_to_.period(piece.first) < size.payload;
-  return element ? options_.found_cells : std::min(places, options_.found_cells);
+  const Allocations found = allocations(piece.first);
+  const std::optional<std::uint64_t> size = constant_size(piece.first);
+  const bool element = !size || points_to_.period(piece.first) < *size;
+  if (found.repeated || element) return options_.found_cells;
+  return std::min(static_cast<std::uint32_t>(found.steps.size()), options_.found_cells);
 }
 
 // An access that may go to a cell goes to a cell wherever it goes.
@@ -197,19 +241,7 @@ std::set<MuCells::Piece> MuCells::noticed() const {
 
 void MuCells::make_cells() {
   for (const Piece& piece : noticed()) {
-    const passes::AbstractObject& object = points_to_.objects()[piece.first];
-    if (object.kind == ObjectKind::global) {
-      const std::uint64_t size = program_.type(program_.global(object.global).type).size;
-      const auto any = elements_.find(piece.first);
-      const std::uint64_t period =
-          any != elements_.end() ? any->second : std::min(points_to_.period(piece.first), size);
-      const std::uint64_t count = period == 0 ? 0 : size / period;
-      if (count > 0 && count <= options_.largest_array) {
-        make_known(piece, period, count);
-        continue;
-      }
-    }
-    found_[piece] = {};
+    if (!make_known(piece)) found_[piece] = {};
   }
   join_found();
   for (Use& use : uses_) {
@@ -257,7 +289,10 @@ void MuCells::join_found() {
     std::vector<CellIndex>& supply = supplies[root(i)];
     for (std::uint32_t entry = entries(pieces[i]); entry > 0; --entry) {
       supply.push_back(static_cast<CellIndex>(cells_.size()));
-      MuCell cell{name_of(pieces[i]), pieces[i].second.bytes, std::nullopt, 0, true, std::nullopt};
+      MuCell cell;
+      cell.name = name_of(pieces[i]);
+      cell.bytes = pieces[i].second.bytes;
+      cell.element = true;
       cells_.push_back(std::move(cell));
     }
   }

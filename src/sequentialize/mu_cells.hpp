@@ -1,7 +1,8 @@
 // The pieces of memory that a memory unwinding is about: those that one thread may
 // write while another one may touch them. Every access treats a cell as a whole, so
-// that its address says all. Cells of global variables are known beforehand; those of
-// blocks, and of large arrays, are found when they are first touched.
+// that its address says all. Cells of global variables, and of what main allocates once
+// before it starts a thread, are known beforehand; those of other blocks, and of large
+// arrays, are found when they are first touched.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +24,14 @@ using CellIndex = std::uint32_t;  // into MuCells::cells()
 struct MuCell {
   std::string name{};
   std::uint32_t bytes = 0;
-  std::optional<ir::GlobalId> global{};  // none: its address is noted when it is found
-  std::uint64_t offset = 0;              // in the global
+  std::optional<ir::GlobalId> global{};  // of which it is a part,
+  std::optional<StepIndex> made_by{};    // or main's step that allocates what it is a part of
+  std::uint64_t offset = 0;              // in that
   bool element = false;                  // of an array, or found
   std::optional<ThreadIndex> writer{};   // if there is but one, which runs once
+
+  // Else its address is noted when it is found.
+  bool known() const { return global || made_by; }
 };
 
 // How an access goes: directly to memory, or to one of several cells.
@@ -71,8 +76,21 @@ class MuCells {
   std::optional<ThreadIndex> only_writer(const Piece& piece) const;
   std::set<Piece> noticed() const;
   void make_cells();
-  void make_known(const Piece& piece, std::uint64_t period, std::uint64_t count);
+  bool make_known(const Piece& piece);
   void join_found();
+  struct Allocations {
+    std::vector<std::pair<ThreadIndex, StepIndex>> steps{};
+    bool repeated = false;  // one of them may be made several times
+  };
+  Allocations allocations(passes::ObjectIndex object) const;
+  std::optional<std::uint64_t> constant_size(passes::ObjectIndex object) const;
+  // A global, or what main allocates once before it starts a thread.
+  struct KnownObject {
+    std::optional<ir::GlobalId> global{};
+    std::optional<StepIndex> made_by{};
+    std::uint64_t size = 0;
+  };
+  std::optional<KnownObject> known_object(passes::ObjectIndex object) const;
   std::uint32_t entries(const Piece& piece) const;
   bool repeated(ThreadIndex thread) const;
   std::string name_of(const Piece& piece) const;

@@ -35,7 +35,7 @@ FineMemory::FineMemory(Emitter& emitter, const std::vector<MuCell>& cells, const
 
 // What is found only on the way has no value at every position from the start.
 bool FineMemory::explicit_reads(CellIndex cell) const {
-  if (!cells_[cell].global || options_.variant == MuVariant::implicit_reads) return false;
+  if (!cells_[cell].known() || options_.variant == MuVariant::implicit_reads) return false;
   return options_.variant == MuVariant::explicit_reads || !cells_[cell].element;
 }
 

@@ -26,7 +26,11 @@ MuMemory::MuMemory(Emitter& emitter, const std::vector<MuCell>& cells, const MuO
   for (CellIndex cell = 0; cell < cells.size(); ++cell) {
     types_.push_back(build().int_type(8 * cells[cell].bytes, false));
     initial_.push_back(emitter_.scalar(fmt::format("first_{}", cells[cell].name), types_[cell]));
-    if (cells[cell].global) continue;
+    if (cells[cell].made_by) {
+      const auto [made, fresh] = made_.try_emplace(*cells[cell].made_by);
+      if (fresh) made->second = emitter_.scalar("address_of_object", build().size_type());
+    }
+    if (cells[cell].known()) continue;
     found_[cell] = emitter_.scalar(fmt::format("found_{}", cells[cell].name), flag_);
     address_[cell] =
         emitter_.scalar(fmt::format("address_{}", cells[cell].name), build().size_type());
@@ -39,14 +43,16 @@ MuMemory::MuMemory(Emitter& emitter, const std::vector<MuCell>& cells, const MuO
 
 ExprId MuMemory::pointer_to(CellIndex cell) {
   const TypeId bytes = build().pointer_to(build().int_type(8, false));
-  const ExprId start = build().cast(bytes, build().global_address(*cells_[cell].global));
+  const ExprId object = cells_[cell].global ? build().global_address(*cells_[cell].global)
+                                            : emitter_.value(made_.at(*cells_[cell].made_by));
+  const ExprId start = build().cast(bytes, object);
   const ExprId there =
       build().ptr_add(start, build().constant(build().size_type(), cells_[cell].offset));
   return build().cast(build().pointer_to(types_[cell]), there);
 }
 
 ExprId MuMemory::address(CellIndex cell) {
-  if (!cells_[cell].global) return emitter_.value(address_[cell]);
+  if (!cells_[cell].known()) return emitter_.value(address_[cell]);
   return build().cast(build().size_type(), pointer_to(cell));
 }
 
@@ -57,13 +63,27 @@ void MuMemory::require(ExprId condition) {
 void MuMemory::load_initial() {
   emitter_.assign(right_, 1);
   for (CellIndex cell = 0; cell < cells_.size(); ++cell) {
-    if (cells_[cell].global) {
-      Load load{initial_[cell], pointer_to(cell)};
-      emitter_.emit(load);
-    } else {
+    if (!cells_[cell].known()) {
       emitter_.assign(found_[cell], 0);
+      continue;
     }
+    const LocId after = emitter_.fresh();
+    if (cells_[cell].made_by) {
+      emitter_.assign(initial_[cell], 0);
+      emitter_.branch(emitter_.equals(made_.at(*cells_[cell].made_by), 0), after);
+    }
+    emitter_.emit_to(after, Load{initial_[cell], pointer_to(cell)});
   }
+}
+
+void MuMemory::forget_objects() {
+  for (const auto& [step, address] : made_) emitter_.assign(address, 0);
+}
+
+void MuMemory::note_object(StepIndex step, ExprId address) {
+  const auto made = made_.find(step);
+  if (made != made_.end())
+    emitter_.assign(made->second, build().cast(build().size_type(), address));
 }
 
 void MuMemory::find(CellIndex cell, ExprId address, ExprId value) {

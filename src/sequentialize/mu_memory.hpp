@@ -3,6 +3,7 @@
 // along which each thread moves on its own. One class a way of holding it.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -64,6 +65,9 @@ class MuMemory {
   // The cell's address as a number; of a cell that is found, as soon as it has been found.
   ir::ExprId address(CellIndex cell);
   ir::ExprId is_found(CellIndex cell) { return emitter_.value(found_[cell]); }
+  // Main has allocated nothing yet; it has made this step, an allocation.
+  void forget_objects();
+  void note_object(StepIndex step, ir::ExprId address);
   // The cell is at this address and holds this value before anybody writes it.
   void find(CellIndex cell, ir::ExprId address, ir::ExprId value);
 
@@ -97,10 +101,11 @@ class MuMemory {
   const MuOptions& options_;
   const std::vector<MuThread>& threads_;
   ir::TypeId position_{}, thread_number_{}, flag_{};
-  std::vector<ir::TypeId> types_{};   // by CellIndex
-  std::vector<ir::RegId> initial_{};  // by CellIndex
-  std::vector<ir::RegId> found_{};    // by CellIndex, of those that are found
-  std::vector<ir::RegId> address_{};  // the same
+  std::vector<ir::TypeId> types_{};        // by CellIndex
+  std::vector<ir::RegId> initial_{};       // by CellIndex
+  std::vector<ir::RegId> found_{};         // by CellIndex, of those that are found
+  std::vector<ir::RegId> address_{};       // the same
+  std::map<StepIndex, ir::RegId> made_{};  // addresses of what main allocates; 0: not yet
   ir::RegId guess_{}, right_{};
 
  private:

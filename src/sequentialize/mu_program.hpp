@@ -65,7 +65,7 @@ class MuProgram {
 
   // ---- rounds of loops (mu_rounds.cpp) ----
   void declare_rounds(ThreadIndex thread);
-  bool loop_touches_cells(ThreadIndex thread, PointIndex head) const;
+  bool loop_is_limited(ThreadIndex thread, PointIndex head) const;
   void count_round(ThreadIndex thread, PointIndex point);
   void reset_rounds(ThreadIndex thread);
 
@@ -116,7 +116,6 @@ class MuProgram {
   Emitter emitter_;
   ThreadEmitter steps_;
   ir::TypeId int_, bool_;
-  bool frees_ = false;                                     // some thread frees a block
   std::vector<ir::RegId> touched_{}, back_{};              // by ThreadIndex
   std::vector<std::map<PointIndex, ir::RegId>> rounds_{};  // by ThreadIndex: of each loop's head
   std::vector<Places> places_{};

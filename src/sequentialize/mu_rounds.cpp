@@ -13,12 +13,13 @@ void MuProgram::declare_rounds(ThreadIndex thread) {
   std::map<PointIndex, RegId>& rounds = rounds_.emplace_back();
   const std::vector<CodePoint>& points = threads_[thread].points;
   for (PointIndex point = 0; options_.rounds > 0 && point < points.size(); ++point)
-    if (points[point].loop_head && concurrent(thread, point) && loop_touches_cells(thread, point))
+    if (points[point].loop_head && concurrent(thread, point) && loop_is_limited(thread, point))
       rounds.emplace(point, emitter_.scalar(fmt::format("rounds{}", thread), int_));
 }
 
-// Loops of which nobody else can tell cost little, however often they go round.
-bool MuProgram::loop_touches_cells(ThreadIndex thread, PointIndex head) const {
+// Loops of which nobody else can tell cost little, however often they go round, and those that
+// start threads end with the threads that there may be.
+bool MuProgram::loop_is_limited(ThreadIndex thread, PointIndex head) const {
   const ThreadCode& code = threads_[thread];
   std::vector<std::vector<StepIndex>> into(code.points.size());
   for (StepIndex id = 0; id < code.steps.size(); ++id)
@@ -43,12 +44,14 @@ bool MuProgram::loop_touches_cells(ThreadIndex thread, PointIndex head) const {
                            [](const CodeStep& step) { return step.to; });
   const auto before = reach([&](PointIndex at) { return into[at]; },
                             [](const CodeStep& step) { return step.from; });
+  bool touches_cells = false;
   for (const auto& steps : into)
-    for (const StepIndex id : steps)
-      if (after[code.steps[id].from] != 0 && before[code.steps[id].to] != 0 &&
-          !cells_.access(thread, id).direct)
-        return true;
-  return false;
+    for (const StepIndex id : steps) {
+      if (after[code.steps[id].from] == 0 || before[code.steps[id].to] == 0) continue;
+      if (std::holds_alternative<Spawn>(statement(code, id))) return false;
+      touches_cells = touches_cells || !cells_.access(thread, id).direct;
+    }
+  return touches_cells;
 }
 
 void MuProgram::count_round(ThreadIndex thread, PointIndex point) {

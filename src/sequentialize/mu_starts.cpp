@@ -16,8 +16,11 @@ void MuProgram::section(StepRef at, const Atomic& mark) {
   const bool counts = concurrent(at.thread, steps_.step(at).from);
   const bool begins = mark.mark == AtomicMark::begin && depth == 0;
   const bool ends = mark.mark == AtomicMark::end && depth == 1;
-  if (begins && counts && may_not_end(at)) may_stop(at.thread, steps_.step(at).from);
-  if (begins && counts && touches_cells(at)) {
+  const bool noticed = begins && counts && touches_cells(at);
+  if (begins && counts &&
+      (may_not_end(at) || (noticed && options_.stops == Stops::before_any_step)))
+    may_stop(at.thread, steps_.step(at).from);
+  if (noticed) {
     memory_->begin_section(at.thread);
     emitter_.assign(touched_[at.thread], 0);
   }

@@ -126,6 +126,8 @@ void MuProgram::set(StepRef at, RegId to, ExprId value, Origin origin) {
 
 void MuProgram::shared(StepRef at, const Statement& what) {
   const Placing placing = depth(at) > 0 ? Placing::together : Placing::alone;
+  if (placing == Placing::alone && options_.stops == Stops::before_any_step)
+    may_stop(at.thread, steps_.step(at).from);
   ++counters_.switch_points;
   if (const auto* load = std::get_if<Load>(&what)) {
     accesses_.load(at, *load, placing, exits(at));
@@ -150,12 +152,17 @@ void MuProgram::direct(StepRef at, const Statement& what) {
   } else if (const auto* alloc = std::get_if<Alloc>(&what)) {
     Alloc copy = *alloc;  // others may look at it after the thread has been simulated
     if (copy.kind == AllocKind::stack) copy.kind = AllocKind::frame;
-    // A block on the heap is put where nobody points yet, but a guess may be its address.
-    if (copy.kind == AllocKind::heap && !frees_) copy.kind = AllocKind::model;
+    // A block on the heap is put where nobody points yet, but a guess may be its address. Blocks
+    // that threads share are never freed here.
+    if (copy.kind == AllocKind::heap &&
+        facts_.sharedness.object_may_be_shared(steps_.step(at).edge))
+      copy.kind = AllocKind::model;
     const FrameIndex frame = steps_.frame(at);
     const EdgeId made =
         emitter_.emit(emitter_.rename(at.thread, frame, std::move(copy)), steps_.edge(at).source);
     emitter_.stands_for(made, steps_.origin(at));
+    if (at.thread == 0)
+      memory_->note_object(at.step, emitter_.value(steps_.renamed(at, alloc->to)));
   } else if (std::holds_alternative<Free>(what) && may_be_shared) {
     // It stays as it is, so what follows may be more than what happens.
     emitter_.assign(cut_, reason("memory that threads share is freed"));

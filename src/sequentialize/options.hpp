@@ -62,15 +62,23 @@ enum class Moves {
   one_by_one,  // groups only: to the next one, as if all took steps in turn; main still guesses
 };
 
+// Where a thread may do nothing more, besides the places where it might not get on.
+enum class Stops {
+  where_needed,
+  before_any_step,  // that others may notice
+};
+
 struct MuOptions {
   MuVariant variant = MuVariant::inter_thread;
-  std::uint32_t positions = 4;       // writes, or groups of writes
+  std::uint32_t positions = 4;  // writes, or groups of writes
   Moves moves = Moves::guessed;
+  Stops stops = Stops::where_needed;
   std::uint32_t threads = 8;         // main included
   std::uint32_t rounds = 0;          // of a loop while others may run; 0: as many as there are
   std::uint32_t found_cells = 4;     // of memory whose address is known only when it is touched
   std::uint32_t largest_array = 40;  // elements of an array of which each is a cell
   Switch fresh_blocks = Switch::on;  // nobody sees what is written to a block before it is known
+  Switch main_objects = Switch::on;  // what main allocates before it starts threads is known
   Switch quiet_cells = Switch::on;   // cells that nobody writes, or that one thread touches
   ExpansionLimits limits{};
   EmissionOptions emission{};

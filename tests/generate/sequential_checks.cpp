@@ -82,7 +82,7 @@ void compare_lazy(Judge& judge, const ir::Program& program) {
   if (judge.wants(Comparison::lazy_bmc)) {
     judge.begin("lazy");
     portfolio::Lazy engine(options, {.bounds = {1, 2, 3, 4, 6}},
-                           {.explorer = portfolio::LazyCheckers::Explorer::not_asked});
+                           {.explorer = portfolio::Explorer::not_asked});
     compare_errors(judge, engine, program);
   }
   // Without a bound on rounds, only what goes beyond those on threads and recursion may stay open.
@@ -117,6 +117,8 @@ MuOptions mu_options(std::uint64_t seed, MuVariant variant) {
   options.variant = variant;
   if ((bits & 7) == 0) options.fresh_blocks = Switch::off;
   if ((bits & 24) == 0) options.quiet_cells = Switch::off;
+  if ((bits & 96) == 0) options.main_objects = Switch::off;
+  if ((bits & 384) == 0) options.stops = sequentialize::Stops::before_any_step;
   options.limits.unwind = unwinding(bits);
   return options;
 }
@@ -125,7 +127,10 @@ void compare_unwinding(Judge& judge, const ir::Program& program) {
   for (const Variant& known : variants) {
     if (!judge.wants(known.comparison)) continue;
     judge.begin(to_string(known.comparison));
-    portfolio::Mu mu(mu_options(judge.limits().seed, known.variant), {.bounds = {1, 2, 3}});
+    engine::bmc::Options limits;
+    // With the usual bounds, restricted guesses are tried, too.
+    if (judge.limits().seed % 4 != 0) limits.bounds = {1, 2, 3};
+    portfolio::Mu mu(mu_options(judge.limits().seed, known.variant), limits);
     compare_errors(judge, mu, program);
     // These would never be reported, but must not be found either.
     if (mu.statistics().unreplayed > 0)

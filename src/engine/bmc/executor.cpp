@@ -132,7 +132,8 @@ bool Executor::next_round(Frame& frame, ir::LocId head, State& state) {
     return false;
   }
   ++round.round;
-  const bool large = self().chain.size() - round.nodes_before > loop_nodes_at(round_.bound);
+  const bool large = round_.options.cut_large_loops == Switch::on &&
+                     self().chain.size() - round.nodes_before > loop_nodes_at(round_.bound);
   if (!round.decided || large) ++round.counted;
   round.decided = false;
   if (round.counted <= round_.bound && round.round <= round_.options.free_iterations) return true;

@@ -1,6 +1,6 @@
 // What one symbolic execution learns for the next one: which memory is a matter of
 // the order of threads at all, how objects fall into cells, and where pointers that
-// are read from shared memory may point.
+// are read from shared memory, or that come in, may point.
 //
 // Executions begin optimistic (nothing is shared) and are repeated until they teach
 // nothing new; facts only grow. The last execution has found every access that it
@@ -41,6 +41,8 @@ class Facts {
   bool shared_object(ObjectId object) const { return shared_objects_.contains(object); }
   const std::set<std::uint32_t>& boundaries(ObjectId object) const;
   const Domain* domain(const Cell& cell) const;
+  // Addresses that what comes in at the Havoc was compared with; it may be others, too.
+  const std::set<std::uint64_t>& input_addresses(ir::EdgeId havoc) const;
   bool read_plainly(const Cell& cell) const { return read_plainly_.contains(key(cell)); }
   // Heap blocks, and who allocates each.
   const std::map<ObjectId, ContextId>& blocks() const { return blocks_; }
@@ -63,6 +65,7 @@ class Facts {
   }
   bool learn_value(const Cell& cell, std::uint64_t value);
   bool learn_open(const Cell& cell);
+  bool learn_input_address(ir::EdgeId havoc, std::uint64_t address);
   bool learn_read_plainly(const Cell& cell) { return read_plainly_.insert(key(cell)).second; }
   bool learn_used_atomically(const Cell& cell) { return used_atomically_.insert(key(cell)).second; }
 
@@ -76,6 +79,7 @@ class Facts {
   std::set<ObjectId> shared_objects_{};
   std::map<ObjectId, std::set<std::uint32_t>> boundaries_{};
   std::map<CellKey, Domain> domains_{};
+  std::map<ir::EdgeId, std::set<std::uint64_t>> input_addresses_{};
   std::map<ObjectId, ContextId> blocks_{};
   std::set<CellKey> read_plainly_{}, used_atomically_{};
 };

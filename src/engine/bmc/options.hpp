@@ -21,14 +21,15 @@ struct Options {
   std::uint32_t free_iterations = 20'000;  // of a loop that decides by constants when to stop
   std::uint32_t most_nodes = 30'000;       // of one unfolding
   std::uint32_t most_threads = 300;
-  std::uint32_t most_elements = 300;  // of an array that an unknown index may lead to
-  std::uint32_t largest_block = 256;  // bytes of an object whose size is not constant
-  Switch drop_spinning = Switch::on;  // rounds of a loop that change nothing are left out
-  Switch drop_wake_ups = Switch::on;  // of several spurious wake-ups in a row all but one
-  Switch prune_sources = Switch::on;  // writes that a read cannot see are left out
-  Switch narrow_reads = Switch::on;   // reads give only what somebody writes there
-  Switch shorten = Switch::on;        // traces
-  Switch local_memory = Switch::on;   // memory that nobody else writes is no matter of order
+  std::uint32_t most_elements = 300;    // of an array that an unknown index may lead to
+  std::uint32_t largest_block = 256;    // bytes of an object whose size is not constant
+  Switch drop_spinning = Switch::on;    // rounds of a loop that change nothing are left out
+  Switch drop_wake_ups = Switch::on;    // of several spurious wake-ups in a row all but one
+  Switch prune_sources = Switch::on;    // writes that a read cannot see are left out
+  Switch narrow_reads = Switch::on;     // reads give only what somebody writes there
+  Switch shorten = Switch::on;          // traces
+  Switch cut_large_loops = Switch::on;  // at low bounds, even where all of their rounds are known
+  Switch local_memory = Switch::on;     // memory that nobody else writes is no matter of order
 };
 
 // A low bound is for finding errors fast, so it also limits what could be unrolled fully.

@@ -32,6 +32,12 @@ std::optional<Cell> Pointers::cell_of(Term variable) const {
   return found->second;
 }
 
+std::optional<ir::EdgeId> Pointers::input_of(Term variable) const {
+  const auto found = inputs_.find(variable.id);
+  if (found == inputs_.end()) return std::nullopt;
+  return found->second;
+}
+
 const Pointers::Split& Pointers::split(Term term) {
   const auto known = splits_.find(term.id);
   if (known != splits_.end()) return known->second;
@@ -64,20 +70,8 @@ Pointers::Split Pointers::split_fresh(Term term) {
                                   terms_.and_(not_condition, otherwise.unknown));
       return result;
     }
-    case TermOp::variable: {
-      const std::optional<Cell> cell = cell_of(term);
-      if (!cell) return all_unknown();
-      const Domain* domain = facts_.domain(*cell);
-      if (domain == nullptr) return result;
-      Term named = terms_.no();
-      for (const std::uint64_t value : domain->values) {
-        const Term here = terms_.equal(term, terms_.constant(node.width, value));
-        named = terms_.or_(named, here);
-        result.known.emplace(std::pair(value, Term{}), here);
-      }
-      if (domain->open) result.unknown = terms_.not_(named);
-      return result;
-    }
+    case TermOp::variable:
+      return split_variable(term);
     case TermOp::add:
       return split_sum(node.args[0], node.args[1]);
     case TermOp::zext: {
@@ -90,6 +84,29 @@ Pointers::Split Pointers::split_fresh(Term term) {
     default:
       return all_unknown();
   }
+}
+
+Pointers::Split Pointers::split_variable(Term variable) {
+  Split result = nothing();
+  Term named = terms_.no();
+  const auto name = [&](const std::set<std::uint64_t>& values) {
+    for (const std::uint64_t value : values) {
+      const Term here = terms_.equal(variable, terms_.constant(terms_.width(variable), value));
+      named = terms_.or_(named, here);
+      result.known.emplace(std::pair(value, Term{}), here);
+    }
+  };
+  if (const std::optional<Cell> cell = cell_of(variable)) {
+    const Domain* domain = facts_.domain(*cell);
+    if (domain == nullptr) return result;
+    name(domain->values);
+    if (domain->open) result.unknown = terms_.not_(named);
+    return result;
+  }
+  if (const std::optional<ir::EdgeId> havoc = input_of(variable))
+    name(facts_.input_addresses(*havoc));
+  result.unknown = terms_.not_(named);
+  return result;
 }
 
 // One side must name addresses; what the other side adds may be anything.

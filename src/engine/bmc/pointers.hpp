@@ -1,5 +1,6 @@
 // Where an address term may point: the constants that it is made of, each under a
-// condition. Addresses read from shared memory get theirs from the facts.
+// condition. Addresses read from shared memory, and those that come in, get theirs from
+// the facts.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +50,10 @@ class Pointers {
       : terms_(terms), objects_(objects), facts_(facts), most_elements_(most_elements) {}
 
   void read_from(Term variable, const Cell& cell) { cells_.emplace(variable.id, cell); }
+  void comes_in(Term variable, ir::EdgeId havoc) { inputs_.emplace(variable.id, havoc); }
   std::optional<Cell> cell_of(Term variable) const;
+  // The Havoc at which the variable comes in; none: it is no such variable.
+  std::optional<ir::EdgeId> input_of(Term variable) const;
   Leaves leaves(Term address);
   Targets targets(Term address, std::uint64_t size);
 
@@ -62,6 +66,7 @@ class Pointers {
   const Split& split(Term term);
   Split split_fresh(Term term);
   Split split_sum(Term left, Term right);
+  Split split_variable(Term variable);
   void index(const Leaf& leaf, std::uint64_t size, Targets& targets);
   std::uint64_t stride(Term term);
   std::uint64_t stride_fresh(Term term);
@@ -73,6 +78,7 @@ class Pointers {
   const Facts& facts_;
   std::uint32_t most_elements_;
   std::unordered_map<std::uint32_t, Cell> cells_{};             // by read variable
+  std::unordered_map<std::uint32_t, ir::EdgeId> inputs_{};      // by variable
   std::unordered_map<std::uint32_t, Split> splits_{};           // by term
   std::unordered_map<std::uint32_t, std::uint64_t> strides_{};  // by term
 };

@@ -89,7 +89,10 @@ bool Executor::operate(Step at, State& state, const ir::Havoc& s) {
   std::uint32_t bits = width;
   if (s.limit != 0)
     for (bits = 1; bits < width && (s.limit - 1) >> bits != 0;) ++bits;
-  const Term input = terms_.zext(terms_.variable(bits), width);
+  const Term variable = terms_.variable(bits);
+  if (bits == 8 * round_.memory.layout().pointer_bytes())
+    round_.pointers.comes_in(variable, at.edge);
+  const Term input = terms_.zext(variable, width);
   if (s.limit != 0)
     round_.unfolding.constraints.push_back(
         terms_.binary(TermOp::ult, input, terms_.constant(width, s.limit)));

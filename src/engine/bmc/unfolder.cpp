@@ -126,6 +126,7 @@ bool Unfolder::learn(Round& round) {
     news |= facts_.learn_block(object, round.unfolding.threads[thread].context);
   news |= learn_sharing(round);
   news |= learn_values(round);
+  news |= learn_inputs(round);
   return news;
 }
 
@@ -181,6 +182,25 @@ bool Unfolder::learn_values(Round& round) {
     const Term* initial = round.initial.find(cell);
     learn(cell, initial != nullptr ? *initial
                                    : round.default_value(cell, round.initial.version(cell.object)));
+  }
+  return news;
+}
+
+// An address that comes in is one that it is compared with, if it is to be of any use. That it may
+// be others is not forgotten, so these are only cases to tell apart.
+bool Unfolder::learn_inputs(Round& round) {
+  bool news = false;
+  const std::size_t count = round.terms->size();
+  for (std::uint32_t id = 0; id < count; ++id) {
+    const smt::TermNode node = round.terms->node(Term{id});
+    if (node.op != smt::TermOp::eq) continue;
+    for (const std::size_t side : {0, 1}) {
+      const std::optional<ir::EdgeId> havoc = round.pointers.input_of(node.args[side]);
+      if (!havoc) continue;
+      for (const Leaf& leaf : round.pointers.leaves(node.args[1 - side]).known)
+        if (!leaf.rest.valid() && round.objects.at(leaf.base))
+          news |= facts_.learn_input_address(*havoc, leaf.base);
+    }
   }
   return news;
 }

@@ -117,6 +117,7 @@ class Unfolder {
   bool learn(Round& round);
   bool learn_sharing(const Round& round);
   bool learn_values(Round& round);
+  bool learn_inputs(Round& round);
 
   const ir::Program& program_;
   const verdict::Property& property_;

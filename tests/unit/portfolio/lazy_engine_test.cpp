@@ -64,7 +64,7 @@ TEST(LazyEngine, ProvesWhereNoBoundIsReached) {
 
 TEST(LazyEngine, TheExplorerAndBmcAgree) {
   portfolio::Options bmc_alone;
-  bmc_alone.lazy_checkers.explorer = portfolio::LazyCheckers::Explorer::not_asked;
+  bmc_alone.lazy_checkers.explorer = portfolio::Explorer::not_asked;
   for (const std::string& text : {lost_update, kept_update}) {
     const portfolio::Answer first = lazily(text), second = lazily(text, bmc_alone);
     EXPECT_EQ(first.verdict.index(), second.verdict.index());

@@ -265,6 +265,107 @@ int main(void) {
   EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict));
 }
 
+// The reader is simulated first, so that its pointer is a guess.
+TEST(Mu, FollowsGuessedPointers) {
+  MuOptions options;
+  options.variant = MuVariant::inter_thread;
+  const Checked found = check(R"(
+int x, *p;
+void *reader(void *a) {
+  int *q = p;
+  if (q) {
+    *q = 5;
+    if (x == 5) reach_error();
+  }
+  return 0;
+}
+void *writer(void *a) { p = &x; return 0; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, reader, 0);
+  pthread_create(&b, 0, writer, 0);
+  return 0;
+})",
+                              options, {1, 2, 3});
+  EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict));
+  EXPECT_EQ(found.unreplayed, 0U);
+}
+
+// The threads run inside of main's loop, however much code that is.
+TEST(Mu, ALoopThatStartsThreadsGoesRoundAtTheLowestBound) {
+  std::string steps;
+  for (int i = 0; i < 40; ++i) steps += "sum += *next; ";
+  const std::string text =
+      "int one = 1, two = 2, *next = &one, y; void *worker(void *p) { int sum = 0; " + steps +
+      R"( y = y + (sum == 40); return 0; }
+int main(void) {
+  pthread_t t;
+  for (int i = 0; i < 3; i++) pthread_create(&t, 0, worker, 0);
+  if (y == 3) reach_error();
+  next = &two;
+  return 0;
+})";
+  MuOptions options;
+  options.variant = MuVariant::inter_thread;
+  const Checked found = check(text, options, {1});
+  EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict));
+}
+
+TEST(Mu, WhatMainAllocatesIsKnownOrFound) {
+  const std::string text = R"(
+struct pair { int first, second; int more[3]; };
+void *calloc(unsigned long, unsigned long);
+void *worker(void *p) {
+  struct pair *pair = p;
+  pair->first = 1;
+  pair->more[pair->second] = 2;
+  return 0;
+}
+int main(void) {
+  struct pair local = {0, 2, {0, 0, 0}}, *heap = calloc(1, sizeof *heap);
+  pthread_t a, b;
+  pthread_create(&a, 0, worker, &local);
+  pthread_create(&b, 0, worker, heap);
+  if (local.first + local.more[2] + heap->first + heap->more[0] == 4) reach_error();
+  return 0;
+})";
+  for (const MuVariant variant : variants)
+    for (const Switch known : {Switch::on, Switch::off}) {
+      MuOptions options;
+      options.variant = variant;
+      options.main_objects = known;
+      const Checked found = check(text, options, {1, 2, 3});
+      EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict))
+          << "variant " << static_cast<int>(variant) << (known == Switch::on ? " known" : " found");
+      EXPECT_EQ(found.unreplayed, 0U);
+    }
+}
+
+// An object that main has allocated only on some paths to the first start.
+TEST(Mu, WhatMainMayNotHaveAllocatedIsNotLookedAt) {
+  expect_found(R"(
+void *malloc(unsigned long);
+int *shared, sum;
+void *worker(void *p) {
+  if (shared) *shared = *shared + 1;
+  sum = sum + 1;
+  return 0;
+}
+int main(void) {
+  if (__VERIFIER_nondet_int()) {
+    shared = malloc(sizeof *shared);
+    *shared = 0;
+  }
+  pthread_t a, b;
+  pthread_create(&a, 0, worker, 0);
+  pthread_create(&b, 0, worker, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  if (!shared && sum == 1) reach_error();
+  return 0;
+})");
+}
+
 // ---- what is tried beside rising bounds ---------------------------------------------
 
 const std::vector<std::uint32_t> usual = engine::bmc::Options{}.bounds;
@@ -288,6 +389,30 @@ int main(void) {
 })",
                               {}, usual);
   EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict));
+}
+
+// The thread stops between two steps that no loop, lock or wait stands between.
+TEST(Mu, AThreadInARowMayStopBeforeAnyStep) {
+  Silent silent;
+  portfolio::Mu mu({.variant = MuVariant::in_turn}, {});
+  const verdict::Verdict found =
+      mu.run(program_of(R"(
+int a, b;
+void *worker(void *p) {
+  for (int i = 1; i < 60; i++) { a = i; b = i; }
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, worker, 0);
+  int seen = a;
+  if (seen == 57 && b == 56) reach_error();
+  return 0;
+})"),
+             {{Check::error_call}}, base::Budget(std::chrono::seconds(60), 4ULL << 30), silent);
+  EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found));
+  EXPECT_EQ(mu.statistics().programs, 1U);
+  EXPECT_GT(mu.statistics().states, 0U);
 }
 
 // Only if the threads take steps in turn, all the way.

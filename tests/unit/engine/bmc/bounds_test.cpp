@@ -56,6 +56,16 @@ TEST(BmcBounds, ConstantsDecideWithoutABound) {
   EXPECT_EQ(both(program("s == 14850"), errors, {.bounds = {1}}), "unsafe");
 }
 
+TEST(BmcBounds, LargeLoopsAreCutAtLowBoundsUnlessTold) {
+  const std::string program =
+      "int x; void *count(void *p) { for (int i = 0; i < 100; i++) x = i; return 0; }"
+      "int main(void) { pthread_t t; pthread_create(&t, 0, count, 0);"
+      "if (x == 99) reach_error(); return 0; }";
+  using engine::bmc::Switch;
+  EXPECT_EQ(both(program, errors, {.bounds = {1}}), "unknown");
+  EXPECT_EQ(both(program, errors, {.bounds = {1}, .cut_large_loops = Switch::off}), "unsafe");
+}
+
 TEST(BmcBounds, AnInputThatIsBoundedBoundsTheLoop) {
   const std::string program =
       "int main(void) { int n = __VERIFIER_nondet_uchar() & 7, x = 0; while (n-- > 0) x += 2;"

@@ -42,6 +42,18 @@ TEST(BmcMemory, IndexFromOutside) {
   EXPECT_EQ(both(program("9"), accesses), "unsafe");
 }
 
+// What comes in may be any address; those that it is compared with are followed.
+TEST(BmcMemory, InputsMayBeAddresses) {
+  const auto program = [](const std::string& wrong) {
+    return "void *__VERIFIER_nondet_pointer(void); int x, y; int main(void) {"
+           "int *p = __VERIFIER_nondet_pointer();"
+           "if (p == &x || p == &y) { *p = 1; if (" +
+           wrong + ") reach_error(); } return 0; }";
+  };
+  EXPECT_EQ(both(program("y == 1"), {Check::error_call}), "unsafe");
+  EXPECT_EQ(both(program("x + y != 1"), {Check::error_call}), "safe");
+}
+
 TEST(BmcMemory, TheFrameOfTheCreatorEnds) {
   const auto program = [](const std::string& wait) {
     return "pthread_t t; void *first(void *p) { *(int *)p = 1; return 0; }"
