@@ -240,6 +240,7 @@ class SharedObjects {
 Sharedness::Sharedness(const Program& program, const PointsTo& points_to)
     : shared_access_(program.edges().size(), 0),
       shared_allocation_(program.edges().size(), 0),
+      shared_object_(points_to.objects().size(), 0),
       shared_global_(program.globals().size(), 0) {
   if (points_to.gave_up()) {
     share_everything();
@@ -248,6 +249,7 @@ Sharedness::Sharedness(const Program& program, const PointsTo& points_to)
   const SharedObjects objects(program, points_to);
   for (ObjectIndex i = 0; i < points_to.objects().size(); ++i) {
     const AbstractObject& object = points_to.objects()[i];
+    shared_object_[i] = objects.shared(i) ? 1 : 0;
     if (object.kind == ObjectKind::allocation && objects.shared(i))
       shared_allocation_[object.allocation.value] = 1;
     if (object.kind != ObjectKind::global) continue;
@@ -271,6 +273,7 @@ Sharedness::Sharedness(const Program& program, const PointsTo& points_to)
 void Sharedness::share_everything() {
   std::fill(shared_access_.begin(), shared_access_.end(), 1);
   std::fill(shared_allocation_.begin(), shared_allocation_.end(), 1);
+  std::fill(shared_object_.begin(), shared_object_.end(), 1);
   std::fill(shared_global_.begin(), shared_global_.end(), 1);
   thread_locals_shared_ = true;
 }

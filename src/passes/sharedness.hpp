@@ -22,6 +22,8 @@ class Sharedness {
   bool object_may_be_shared(ir::EdgeId allocation) const {
     return shared_allocation_[allocation.value] != 0;
   }
+  // The same of one abstract object, if points-to analysis has not given up.
+  bool object_may_be_shared(ObjectIndex object) const { return shared_object_[object] != 0; }
   bool global_may_be_shared(ir::GlobalId global) const { return shared_global_[global.value] != 0; }
   // A thread may touch another one's copy of some thread-local variable.
   bool thread_locals_may_be_shared() const { return thread_locals_shared_; }
@@ -31,6 +33,7 @@ class Sharedness {
 
   std::vector<char> shared_access_{};      // by EdgeId
   std::vector<char> shared_allocation_{};  // by EdgeId
+  std::vector<char> shared_object_{};      // by ObjectIndex
   std::vector<char> shared_global_{};      // by GlobalId
   bool thread_locals_shared_ = false;
 };

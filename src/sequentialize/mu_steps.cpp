@@ -140,6 +140,17 @@ void MuProgram::shared(StepRef at, const Statement& what) {
   }
 }
 
+bool MuProgram::makes_shared_object(StepRef at) const {
+  const CodeFrame& frame = threads_[at.thread].frames[steps_.frame(at)];
+  const EdgeId context = facts_.points_to.instances()[frame.instance].context;
+  const auto objects = facts_.points_to.objects();
+  for (passes::ObjectIndex i = 0; i < objects.size(); ++i)
+    if (objects[i].kind == passes::ObjectKind::allocation &&
+        objects[i].allocation == steps_.step(at).edge && objects[i].context == context)
+      return facts_.sharedness.object_may_be_shared(i);
+  return false;
+}
+
 // Memory and registers of which nobody else can tell.
 void MuProgram::direct(StepRef at, const Statement& what) {
   const bool may_be_shared = facts_.sharedness.may_be_shared(steps_.step(at).edge);
@@ -154,9 +165,7 @@ void MuProgram::direct(StepRef at, const Statement& what) {
     if (copy.kind == AllocKind::stack) copy.kind = AllocKind::frame;
     // A block on the heap is put where nobody points yet, but a guess may be its address. Blocks
     // that threads share are never freed here.
-    if (copy.kind == AllocKind::heap &&
-        facts_.sharedness.object_may_be_shared(steps_.step(at).edge))
-      copy.kind = AllocKind::model;
+    if (copy.kind == AllocKind::heap && makes_shared_object(at)) copy.kind = AllocKind::model;
     const FrameIndex frame = steps_.frame(at);
     const EdgeId made =
         emitter_.emit(emitter_.rename(at.thread, frame, std::move(copy)), steps_.edge(at).source);

@@ -233,6 +233,25 @@ int main(void) {
   EXPECT_EQ(found.unreplayed, 0U);
 }
 
+// One of two blocks that the same code allocates is shared; the other one is freed as usual.
+TEST(Mu, GoesOnAfterABlockOfOneThreadIsFreed) {
+  expect_found(R"(
+void *calloc(unsigned long, unsigned long);
+void free(void *);
+struct node { int value; struct node *next; } *head;
+void *worker(void *p) { head->value = head->value + 1; return 0; }
+int main(void) {
+  head = calloc(1, sizeof *head);
+  head->next = calloc(1, sizeof *head);
+  pthread_t a;
+  pthread_create(&a, 0, worker, 0);
+  pthread_join(a, 0);
+  free(head->next);
+  if (head->value == 1) reach_error();
+  return 0;
+})");
+}
+
 TEST(Mu, FindsWhatLiesInALargeArray) {
   expect_found(R"(
 int cells[900], top;
