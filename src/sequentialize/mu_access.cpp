@@ -17,7 +17,10 @@ MuAccesses::MuAccesses(Emitter& emitter, const Program& program, ThreadEmitter& 
       cells_(cells),
       memory_(memory),
       touched_(touched),
-      address_(emitter.scalar("address", emitter.build().size_type())) {}
+      address_(emitter.scalar("address", emitter.build().size_type())) {
+  if (memory.has_later_blocks())
+    later_ = emitter.scalar("allocated_later", emitter.build().bool_type());
+}
 
 // ---- which cell ------------------------------------------------------------------
 
@@ -85,7 +88,19 @@ void MuAccesses::claim(StepRef at, CellIndex cell, ExprId address) {
   const TypeId type = program_.pointee(address);
   const auto [entry, fresh] = values_.try_emplace(type);
   if (fresh) entry->second = emitter_.scalar("first_value", type);
-  emitter_.emit(Load{entry->second, steps_.renamed(at, address)}, steps_.edge(at).source);
+  const LocId after = emitter_.fresh();
+  if (memory_.has_later_blocks()) {
+    const LocId later = emitter_.fresh();
+    emitter_.emit(Havoc{later_});
+    emitter_.branch(emitter_.value(later_), later);
+    const LocId now = emitter_.here();
+    emitter_.go_on_at(later);
+    emitter_.emit(Havoc{entry->second});
+    memory_.await_block(cell);
+    emitter_.jump(after);
+    emitter_.go_on_at(now);
+  }
+  emitter_.emit_to(after, Load{entry->second, steps_.renamed(at, address)}, steps_.edge(at).source);
   memory_.find(cell, emitter_.value(address_),
                build.cast(memory_.type(cell), emitter_.value(entry->second)));
 }

@@ -48,7 +48,7 @@ class MuAccesses {
   const MuCells& cells_;
   MuMemory& memory_;
   const std::vector<ir::RegId>& touched_;  // by ThreadIndex: its section has seen shared memory
-  ir::RegId address_{};
+  ir::RegId address_{}, later_{};
   std::map<ir::TypeId, ir::RegId> values_{};
 };
 

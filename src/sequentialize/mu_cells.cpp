@@ -122,7 +122,10 @@ bool MuCells::quiet(const Piece& piece) const {
     written = written || uses_[i].writes;
     alone = alone && uses_[i].thread == first;
   }
-  return !read || !written || (alone && !repeated(first));
+  // A read may come before the block is there.
+  const bool there = options_.later_blocks == Switch::off ||
+                     points_to_.objects()[piece.first].kind != ObjectKind::allocation;
+  return !read || (there && (!written || (alone && !repeated(first))));
 }
 
 std::optional<ThreadIndex> MuCells::only_writer(const Piece& piece) const {
@@ -297,6 +300,13 @@ void MuCells::join_found() {
     }
   }
   for (std::size_t i = 0; i < pieces.size(); ++i) found_[pieces[i]] = supplies[root(i)];
+}
+
+std::vector<CellIndex> MuCells::found_in(ObjectIndex object) const {
+  std::set<CellIndex> result;
+  for (const auto& [piece, cells] : found_)
+    if (piece.first == object) result.insert(cells.begin(), cells.end());
+  return {result.begin(), result.end()};
 }
 
 }  // namespace heddle::sequentialize

@@ -52,6 +52,8 @@ class MuCells {
   const MuAccess& access(ThreadIndex thread, StepIndex step) const {
     return accesses_[thread][step];
   }
+  // Cells that an address inside the object may be found to have.
+  std::vector<CellIndex> found_in(passes::ObjectIndex object) const;
   std::uint64_t direct_accesses() const { return direct_; }  // shared, but nobody can tell
 
  private:

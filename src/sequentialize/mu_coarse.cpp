@@ -80,6 +80,7 @@ void CoarseMemory::write(ThreadIndex thread, CellIndex cell, ExprId value, Placi
 }
 
 void CoarseMemory::check(ExprId) {
+  check_blocks();
   for (CellIndex cell = 0; cell < cells_.size(); ++cell)
     for (std::size_t i = 1; i < begins_[cell].size(); ++i) {
       ExprId same = equal(emitter_.value(holds_[cell][i - 1]), emitter_.value(begins_[cell][i]));

@@ -190,6 +190,7 @@ void FineMemory::give_up(ThreadIndex thread) {
 void FineMemory::stop(ThreadIndex thread) { require(equal(next(thread), number(count() + 1))); }
 
 void FineMemory::check(ExprId created) {
+  check_blocks();
   for (const RegId writer : writer_) {
     require(at_most(emitter_.value(writer), created));
     for (ThreadIndex thread = 1; thread < threads_.size(); ++thread)

@@ -22,7 +22,8 @@ MuMemory::MuMemory(Emitter& emitter, const std::vector<MuCell>& cells, const MuO
       thread_number_(number_type(emitter.build())),
       flag_(emitter.build().bool_type()),
       found_(cells.size()),
-      address_(cells.size()) {
+      address_(cells.size()),
+      awaited_(cells.size()) {
   for (CellIndex cell = 0; cell < cells.size(); ++cell) {
     types_.push_back(build().int_type(8 * cells[cell].bytes, false));
     initial_.push_back(emitter_.scalar(fmt::format("first_{}", cells[cell].name), types_[cell]));
@@ -34,6 +35,8 @@ MuMemory::MuMemory(Emitter& emitter, const std::vector<MuCell>& cells, const MuO
     found_[cell] = emitter_.scalar(fmt::format("found_{}", cells[cell].name), flag_);
     address_[cell] =
         emitter_.scalar(fmt::format("address_{}", cells[cell].name), build().size_type());
+    if (has_later_blocks())
+      awaited_[cell] = emitter_.scalar(fmt::format("awaited_{}", cells[cell].name), flag_);
   }
   guess_ = emitter_.scalar("guess", position_);
   right_ = emitter_.scalar("guessed_right", flag_);
@@ -65,6 +68,7 @@ void MuMemory::load_initial() {
   for (CellIndex cell = 0; cell < cells_.size(); ++cell) {
     if (!cells_[cell].known()) {
       emitter_.assign(found_[cell], 0);
+      if (has_later_blocks()) emitter_.assign(awaited_[cell], 0);
       continue;
     }
     const LocId after = emitter_.fresh();
@@ -90,6 +94,31 @@ void MuMemory::find(CellIndex cell, ExprId address, ExprId value) {
   emitter_.assign(found_[cell], 1);
   emitter_.assign(address_[cell], address);
   emitter_.assign(initial_[cell], value);
+}
+
+void MuMemory::note_block(const std::vector<CellIndex>& cells, ExprId start, ExprId bytes,
+                          Contents contents) {
+  const TypeId size = build().size_type();
+  const ExprId first = build().cast(size, start);
+  for (const CellIndex cell : cells) {
+    const ExprId offset = build().binary(Op::sub, emitter_.value(address_[cell]), first);
+    const ExprId inside = both(both(is_found(cell), emitter_.value(awaited_[cell])),
+                               less(offset, build().cast(size, bytes)));
+    const LocId there = emitter_.fresh(), after = emitter_.fresh();
+    emitter_.branch(inside, there);
+    emitter_.jump(after);
+    emitter_.go_on_at(there);
+    if (contents == Contents::zero)
+      require(equal(emitter_.value(initial_[cell]), build().constant(types_[cell], 0)));
+    emitter_.assign(awaited_[cell], 0);
+    emitter_.jump(after);
+  }
+}
+
+void MuMemory::check_blocks() {
+  if (!has_later_blocks()) return;
+  for (CellIndex cell = 0; cell < cells_.size(); ++cell)
+    if (!cells_[cell].known()) require(build().negation(emitter_.value(awaited_[cell])));
 }
 
 // ---- expressions -----------------------------------------------------------------

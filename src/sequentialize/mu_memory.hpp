@@ -70,10 +70,18 @@ class MuMemory {
   void note_object(StepIndex step, ir::ExprId address);
   // The cell is at this address and holds this value before anybody writes it.
   void find(CellIndex cell, ir::ExprId address, ir::ExprId value);
+  bool has_later_blocks() const { return options_.later_blocks == Switch::on; }
+  // The cell belongs to a block that has not been allocated in the simulation so far.
+  void await_block(CellIndex cell) { emitter_.assign(awaited_[cell], 1); }
+  // Cells in these bytes need no longer wait for their block.
+  void note_block(const std::vector<CellIndex>& cells, ir::ExprId start, ir::ExprId bytes,
+                  ir::Contents contents);
 
  protected:
   // Initial values of the cells that are known beforehand.
   void load_initial();
+  // Every block that somebody has seen has been allocated.
+  void check_blocks();
   // Notes it where the guess is wrong. Assumptions on the way would do as well, but there are so
   // many that an engine which carries them along has little time for anything else.
   void require(ir::ExprId condition);
@@ -105,6 +113,7 @@ class MuMemory {
   std::vector<ir::RegId> initial_{};       // by CellIndex
   std::vector<ir::RegId> found_{};         // by CellIndex, of those that are found
   std::vector<ir::RegId> address_{};       // the same
+  std::vector<ir::RegId> awaited_{};       // the same, with later blocks
   std::map<StepIndex, ir::RegId> made_{};  // addresses of what main allocates; 0: not yet
   ir::RegId guess_{}, right_{};
 

@@ -83,7 +83,7 @@ class MuProgram {
   void set(StepRef at, ir::RegId to, ir::ExprId value, Origin origin);
   void shared(StepRef at, const ir::Statement& what);
   void direct(StepRef at, const ir::Statement& what);
-  bool makes_shared_object(StepRef at) const;
+  std::optional<passes::ObjectIndex> object_of(StepRef at) const;
   void end(StepRef at);
   void fail(StepRef at, const ir::Fail& fail);
 

@@ -140,15 +140,16 @@ void MuProgram::shared(StepRef at, const Statement& what) {
   }
 }
 
-bool MuProgram::makes_shared_object(StepRef at) const {
+// What the allocation makes; none: nobody can get there.
+std::optional<passes::ObjectIndex> MuProgram::object_of(StepRef at) const {
   const CodeFrame& frame = threads_[at.thread].frames[steps_.frame(at)];
   const EdgeId context = facts_.points_to.instances()[frame.instance].context;
   const auto objects = facts_.points_to.objects();
   for (passes::ObjectIndex i = 0; i < objects.size(); ++i)
     if (objects[i].kind == passes::ObjectKind::allocation &&
         objects[i].allocation == steps_.step(at).edge && objects[i].context == context)
-      return facts_.sharedness.object_may_be_shared(i);
-  return false;
+      return i;
+  return std::nullopt;
 }
 
 // Memory and registers of which nobody else can tell.
@@ -165,11 +166,16 @@ void MuProgram::direct(StepRef at, const Statement& what) {
     if (copy.kind == AllocKind::stack) copy.kind = AllocKind::frame;
     // A block on the heap is put where nobody points yet, but a guess may be its address. Blocks
     // that threads share are never freed here.
-    if (copy.kind == AllocKind::heap && makes_shared_object(at)) copy.kind = AllocKind::model;
+    const std::optional<passes::ObjectIndex> object = object_of(at);
+    if (copy.kind == AllocKind::heap && object && facts_.sharedness.object_may_be_shared(*object))
+      copy.kind = AllocKind::model;
     const FrameIndex frame = steps_.frame(at);
     const EdgeId made =
         emitter_.emit(emitter_.rename(at.thread, frame, std::move(copy)), steps_.edge(at).source);
     emitter_.stands_for(made, steps_.origin(at));
+    if (memory_->has_later_blocks() && object && concurrent(at.thread, steps_.step(at).from))
+      memory_->note_block(cells_.found_in(*object), emitter_.value(steps_.renamed(at, alloc->to)),
+                          steps_.renamed(at, alloc->size), alloc->contents);
     if (at.thread == 0)
       memory_->note_object(at.step, emitter_.value(steps_.renamed(at, alloc->to)));
   } else if (std::holds_alternative<Free>(what) && may_be_shared) {

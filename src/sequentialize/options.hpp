@@ -77,6 +77,9 @@ struct MuOptions {
   std::uint32_t rounds = 0;          // of a loop while others may run; 0: as many as there are
   std::uint32_t found_cells = 4;     // of memory whose address is known only when it is touched
   std::uint32_t largest_array = 40;  // elements of an array of which each is a cell
+  // A thread may see a block that another one allocates which is simulated after it; then writes to
+  // blocks count from the start.
+  Switch later_blocks = Switch::off;
   Switch fresh_blocks = Switch::on;  // nobody sees what is written to a block before it is known
   Switch main_objects = Switch::on;  // what main allocates before it starts threads is known
   Switch quiet_cells = Switch::on;   // cells that nobody writes, or that one thread touches

@@ -118,6 +118,7 @@ MuOptions mu_options(std::uint64_t seed, MuVariant variant) {
   if ((bits & 7) == 0) options.fresh_blocks = Switch::off;
   if ((bits & 24) == 0) options.quiet_cells = Switch::off;
   if ((bits & 96) == 0) options.main_objects = Switch::off;
+  if ((bits & 1536) == 0) options.later_blocks = Switch::on;
   if ((bits & 384) == 0) options.stops = sequentialize::Stops::before_any_step;
   options.limits.unwind = unwinding(bits);
   return options;

@@ -233,6 +233,51 @@ int main(void) {
   EXPECT_EQ(found.unreplayed, 0U);
 }
 
+// The reader is simulated before the thread that allocates what it reads.
+TEST(Mu, ABlockMayBeAllocatedLater) {
+  const auto text = [](const std::string& allocation, const std::string& wrong) {
+    return R"(
+void *malloc(unsigned long);
+void *calloc(unsigned long, unsigned long);
+struct node { int value, other; struct node *next; } *head;
+void *reader(void *p) {
+  struct node *n = head;
+  if (n && )" +
+           wrong + R"() reach_error();
+  return 0;
+}
+void *writer(void *p) {
+  struct node *n = )" +
+           allocation + R"(;
+  n->value = 1;
+  n->next = 0;
+  head = n;
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, reader, 0);
+  pthread_create(&b, 0, writer, 0);
+  return 0;
+})";
+  };
+  for (const MuVariant variant : variants) {
+    MuOptions options;
+    options.variant = variant;
+    options.later_blocks = Switch::on;
+    const auto answer = [&](const std::string& allocation, const std::string& wrong) {
+      const Checked found = check(text(allocation, wrong), options, {1, 2, 3});
+      EXPECT_EQ(found.unreplayed, 0U);
+      return std::holds_alternative<verdict::Unsafe>(found.verdict);
+    };
+    EXPECT_TRUE(answer("malloc(sizeof *n)", "n->value == 1")) << static_cast<int>(variant);
+    EXPECT_FALSE(answer("malloc(sizeof *n)", "n->value == 2")) << static_cast<int>(variant);
+    EXPECT_TRUE(answer("malloc(sizeof *n)", "n->other == 2")) << static_cast<int>(variant);
+    EXPECT_TRUE(answer("calloc(1, sizeof *n)", "n->other == 0")) << static_cast<int>(variant);
+    EXPECT_FALSE(answer("calloc(1, sizeof *n)", "n->other == 2")) << static_cast<int>(variant);
+  }
+}
+
 // One of two blocks that the same code allocates is shared; the other one is freed as usual.
 TEST(Mu, GoesOnAfterABlockOfOneThreadIsFreed) {
   expect_found(R"(
