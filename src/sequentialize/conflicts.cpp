@@ -38,16 +38,26 @@ void Conflicts::number_cells() {
     bool written = false;
   };
   std::vector<Use> uses(accesses_.cell_count());
+  Use anywhere;  // accesses of which nobody knows where they go
   for (ThreadIndex thread = 0; thread < threads_.size(); ++thread)
     for (const CodeStep& step : threads_[thread].steps) {
       const CodePoint& from = threads_[thread].points[step.from];
       const auto& cells = accesses_.cells(threads_[thread].frames[from.frame].instance, step.edge);
-      if (!cells) continue;
+      const bool writes = !only_reads(program_.edge(step.edge).statement);
+      if (!cells) {
+        anywhere.threads.insert(thread);
+        anywhere.written |= writes;
+        continue;
+      }
       for (const passes::CellIndex cell : *cells) {
         uses[cell].threads.insert(thread);
-        uses[cell].written |= !only_reads(program_.edge(step.edge).statement);
+        uses[cell].written |= writes;
       }
     }
+  for (Use& use : uses) {
+    use.threads.insert(anywhere.threads.begin(), anywhere.threads.end());
+    use.written |= anywhere.written;
+  }
   bits_.assign(uses.size(), 0);
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < uses.size(); ++i)

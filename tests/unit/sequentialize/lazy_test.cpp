@@ -193,6 +193,18 @@ TEST(Lazy, ReductionsLeaveFewerPlacesToSwitch) {
   EXPECT_GT(few.guarded, 0U);
 }
 
+// One thread alone names the variable; the other one has its address from outside.
+TEST(Lazy, AnAddressFromOutsideMayConflict) {
+  const ir::Program program = program_of(
+      "int x; extern unsigned long __VERIFIER_nondet_ulong(void);"
+      "extern void __VERIFIER_assume(int);"
+      "void *f(void *a) { x = 1; assert(x == 1); return a; }"
+      "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0);"
+      " unsigned long v = __VERIFIER_nondet_ulong(); __VERIFIER_assume(v == (unsigned long)&x);"
+      " *(int *)v = 2; return 0; }");
+  EXPECT_EQ(verdict_of(lazily(program).program), "unsafe");
+}
+
 TEST(Lazy, RoundsAreABound) {
   const ir::Program program = program_of(examples[1].text);
   LazyOptions options;
