@@ -118,8 +118,8 @@ class Turns {
   bool asked_ = false, out_of_means_ = false;
 };
 
-// Sequential programs do not say when a variable of a function ends, so that they keep quiet about
-// some of what is undefined: what they find is replayed, but what they do not find proves nothing.
+// Beside engines that prove, one that is there for errors: what it finds is replayed, and what keeps
+// it from more is no news to the user.
 class ErrorsOnly : public engine::Engine {
  public:
   explicit ErrorsOnly(engine::Engine& inner) : inner_(inner) {}

@@ -18,6 +18,7 @@ struct Block {
     std::uint64_t thread = 0;  // its number in the sequential program, + 1
     verdict::Step step{};
     std::optional<std::uint64_t> starts{};  // the same of a new thread
+    bool is_direct = false;                 // it goes to memory, where nobody else can tell
   };
   std::vector<Step> steps{};
   bool operator<(const Block& other) const {
@@ -33,6 +34,7 @@ class Ordering {
   std::optional<verdict::Unsafe> run(const verdict::Unsafe& unsafe) {
     collect(unsafe);
     drop_unfinished();
+    drop_idle_ends();
     std::stable_sort(blocks_.begin(), blocks_.end());
     verdict::Unsafe result;
     result.violation = unsafe.violation;
@@ -87,16 +89,37 @@ class Ordering {
   // A section that a thread did not get through, and in which it has changed nothing, might as
   // well not have begun.
   void drop_unfinished() {
-    for (const auto& [thread, section] : open_) {
-      Block& block = blocks_[section.block];
-      const auto matters = [&](const Block::Step& step) {
-        const ir::Statement& statement = input_.edge(step.step.edge).statement;
-        return std::holds_alternative<ir::Store>(statement) ||
-               std::holds_alternative<ir::Update>(statement) ||
-               std::holds_alternative<ir::Fail>(statement);
-      };
-      if (std::none_of(block.steps.begin(), block.steps.end(), matters)) block.steps.clear();
+    for (const auto& [thread, section] : open_)
+      if (!matters(blocks_[section.block])) blocks_[section.block].steps.clear();
+  }
+  // Nobody needs what a thread does after its last step that changes something; but it may return
+  // from a function whose variables others still use.
+  void drop_idle_ends() {
+    std::map<std::uint64_t, std::uint32_t> depth;  // of sections, by thread
+    std::map<std::uint64_t, std::size_t> idle;     // the first block from which on it is
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (blocks_[i].steps.empty()) continue;
+      const std::uint64_t thread = blocks_[i].steps[0].thread;
+      if (depth[thread] > 0 || matters(blocks_[i])) idle[thread] = i + 1;
+      for (const Block::Step& step : blocks_[i].steps)
+        if (const auto* mark = std::get_if<ir::Atomic>(&input_.edge(step.step.edge).statement))
+          depth[thread] += mark->mark == ir::AtomicMark::begin ? 1 : -1;
     }
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      if (!blocks_[i].steps.empty() && i >= idle[blocks_[i].steps[0].thread])
+        blocks_[i].steps.clear();
+  }
+  bool matters(const Block& block) const {
+    return std::ranges::any_of(block.steps, [&](const Block::Step& step) {
+      const ir::Statement& statement = input_.edge(step.step.edge).statement;
+      if (is_write(statement)) return !step.is_direct;
+      return std::holds_alternative<ir::Spawn>(statement) ||
+             std::holds_alternative<ir::Fail>(statement);
+    });
+  }
+  static bool is_write(const ir::Statement& statement) {
+    return std::holds_alternative<ir::Store>(statement) ||
+           std::holds_alternative<ir::Update>(statement);
   }
   std::uint64_t value(const machine::State& state, ir::RegId reg) const {
     return state.top(0).registers[sequential_.program.reg(reg).index];
@@ -105,7 +128,8 @@ class Ordering {
   void add(const machine::State& state, const verdict::Step& step, const Origin& origin) {
     const sequentialize::PositionRegisters& known = sequential_.positions[origin.thread];
     const ir::Statement& statement = input_.edge(origin.edge).statement;
-    Block::Step made{value(state, known.number), {0, origin.edge, step.input}, std::nullopt};
+    Block::Step made{value(state, known.number), {0, origin.edge, step.input}};
+    made.is_direct = is_write(sequential_.program.edge(step.edge).statement);
     // What a read of shared memory gives may stand in memory as an input.
     if (const auto* load = std::get_if<ir::Load>(&statement))
       made.step.input = loaded(state, step, *load);

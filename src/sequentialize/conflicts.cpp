@@ -42,6 +42,10 @@ void Conflicts::number_cells() {
   for (ThreadIndex thread = 0; thread < threads_.size(); ++thread)
     for (const CodeStep& step : threads_[thread].steps) {
       const CodePoint& from = threads_[thread].points[step.from];
+      for (const passes::CellIndex cell : ended_cells(thread, step)) {
+        uses[cell].threads.insert(thread);
+        uses[cell].written = true;
+      }
       const auto& cells = accesses_.cells(threads_[thread].frames[from.frame].instance, step.edge);
       const bool writes = !only_reads(program_.edge(step.edge).statement);
       if (!cells) {
@@ -64,10 +68,27 @@ void Conflicts::number_cells() {
     if (uses[i].threads.size() > 1 && uses[i].written) bits_[i] = std::uint64_t{1} << (next++ % 63);
 }
 
+// The end of an object is a write to all of it.
+std::vector<passes::CellIndex> Conflicts::ended_cells(ThreadIndex thread,
+                                                      const CodeStep& step) const {
+  std::vector<passes::CellIndex> result;
+  for (const LifeIndex life : step.ends) {
+    const auto cells = accesses_.cells_of_allocation(threads_[thread].lives[life].allocation);
+    result.insert(result.end(), cells.begin(), cells.end());
+  }
+  return result;
+}
+
 Future Conflicts::of_step(ThreadIndex thread, const CodeStep& step) const {
   const Statement& statement = program_.edge(step.edge).statement;
-  if (!passes::accessed_address(statement)) return {};
+  const bool touches = passes::accessed_address(statement).has_value();
+  if (!touches && step.ends.empty()) return {};
   if (accesses_.gave_up()) return everything;
+  if (!touches) {
+    Future ended;
+    for (const passes::CellIndex cell : ended_cells(thread, step)) ended.writes |= bits_[cell];
+    return ended;
+  }
   const CodePoint& from = threads_[thread].points[step.from];
   const auto& cells = accesses_.cells(threads_[thread].frames[from.frame].instance, step.edge);
   Future result;

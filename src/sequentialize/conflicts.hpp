@@ -43,6 +43,7 @@ class Conflicts {
 
  private:
   void number_cells();
+  std::vector<passes::CellIndex> ended_cells(ThreadIndex thread, const CodeStep& step) const;
   Future of_step(ThreadIndex thread, const CodeStep& step) const;
   bool update(ThreadIndex thread);
 

@@ -73,6 +73,7 @@ void LazyProgram::declare() {
       if (std::ranges::count(at.begins_waiting, 1) > 0)
         at.section_goes_on = emitter_.scalar(fmt::format("section_goes_on{}", thread), bool_);
     }
+    declare_lives(thread);
     at.stop = emitter_.fresh();
     at.over = emitter_.fresh();
   }
@@ -106,6 +107,7 @@ void LazyProgram::start_main() {
   for (ThreadIndex thread = 1; thread < threads_.size(); ++thread)
     emitter_.assign(places_[thread].self, 0);
   if (options_.rounds) emitter_.assign(round_, 0);
+  begin_without_lives();
 }
 
 void LazyProgram::begin_round() {

@@ -37,11 +37,13 @@ class LazyProgram {
     std::vector<char> begins_waiting{};       // by PointIndex: such a section begins
     std::vector<char> counts_alone{};         // by PointIndex: inside such a section
     ir::RegId section_goes_on{};              // after a wait, not only from its beginning
+    std::vector<ir::RegId> lives{};           // by LifeIndex: the object, null while there is none
   };
 
   // ---- where another thread may go on (lazy_stops.cpp) ----
   const ir::Statement& statement(const ThreadCode& code, StepIndex step) const;
   bool is_visible(const ThreadCode& code, const CodePoint& point) const;
+  bool ends_what_others_know(const ThreadCode& code, const CodeStep& step) const;
   bool always_counts(ThreadIndex thread, PointIndex at) const;
   bool is_unnoticed(ThreadIndex thread, PointIndex at) const;
   void number_switch_points();
@@ -102,6 +104,14 @@ class LazyProgram {
   void load_awaited(StepRef at, const ir::Await& wait);
   void await(StepRef at, const ir::Await& wait);
   void await_in_section(ThreadIndex thread, PointIndex point);
+
+  // ---- objects of frames (lazy_lives.cpp) ----
+  void declare_lives(ThreadIndex thread);
+  void begin_without_lives();
+  void allocate(StepRef at, const ir::Alloc& alloc);
+  void end_lives(StepRef at);
+  void end_thread_locals();
+  void reject_local_variables(StepRef at, const ir::Free& free);
 
   // ---- threads that start (lazy_statements.cpp) ----
   void start(StepRef at, const ir::Spawn& spawn);

@@ -73,6 +73,7 @@ void LazyProgram::call(ThreadIndex thread, const CodePoint& point) {
 
 void LazyProgram::step(StepRef at) {
   const Statement& what = steps_.edge(at).statement;
+  end_lives(at);
   if (steps_.step(at).kind == StepKind::leave) {
     steps_.leave(at);
     return go_on(at);
@@ -92,7 +93,10 @@ void LazyProgram::step(StepRef at) {
         steps_.origin(at));
   } else if (const auto* spawn = std::get_if<Spawn>(&what)) {
     return start(at, *spawn);
+  } else if (steps_.step(at).begins) {
+    allocate(at, std::get<Alloc>(what));
   } else {
+    if (const auto* free = std::get_if<Free>(&what)) reject_local_variables(at, *free);
     steps_.copy(at);
   }
   go_on(at);
@@ -105,6 +109,7 @@ void LazyProgram::end(StepRef at) {
   steps_.skip(at);
   const bool process = exit != nullptr ? exit->scope != ExitScope::thread : at.thread == 0;
   if (process) return emitter_.jump(finish_);
+  end_thread_locals();
   end_thread(at.thread);
 }
 

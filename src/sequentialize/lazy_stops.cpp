@@ -20,10 +20,17 @@ bool LazyProgram::is_visible(const ThreadCode& code, const CodePoint& point) con
   if (point.out.empty()) return false;
   const Statement& next = statement(code, point.out[0]);
   if (point.out.size() == 1 && std::holds_alternative<Assume>(next)) return true;
+  if (ends_what_others_know(code, code.steps[point.out[0]])) return true;
   if (const auto* exit = std::get_if<Exit>(&next)) return exit->scope != ExitScope::thread;
   if (std::holds_alternative<Atomic>(next)) return true;
   if (!passes::accessed_address(next)) return false;
   return facts_.sharedness.may_be_shared(code.steps[point.out[0]].edge);
+}
+
+bool LazyProgram::ends_what_others_know(const ThreadCode& code, const CodeStep& step) const {
+  return std::ranges::any_of(step.ends, [&](LifeIndex life) {
+    return facts_.sharedness.object_may_be_shared(code.lives[life].allocation);
+  });
 }
 
 // What comes next may stop this thread or everybody, so others may go on whatever they touch.
@@ -31,8 +38,10 @@ bool LazyProgram::always_counts(ThreadIndex thread, PointIndex at) const {
   if (options_.conflicts == Switch::off || conflicts_.may_stop(thread, at)) return true;
   const ThreadCode& code = threads_[thread];
   if (!code.points[at].bound.empty()) return true;
-  const Statement& next = statement(code, code.points[at].out[0]);
-  return !passes::accessed_address(next) && !std::holds_alternative<Atomic>(next);
+  const StepIndex step = code.points[at].out[0];
+  const Statement& next = statement(code, step);
+  return !passes::accessed_address(next) && !std::holds_alternative<Atomic>(next) &&
+         !ends_what_others_know(code, code.steps[step]);
 }
 
 // What comes next is nobody else's business, so that it may as well come now.

@@ -85,6 +85,7 @@ std::vector<MuThread> MuProgram::declare() {
     places.full = emitter_.fresh();
     places_.push_back(std::move(places));
     counters_.steps += threads_[thread].points.size();
+    counters_.ended += threads_[thread].lives.size();
   }
   counters_.threads = threads_.size();
   counters_.joined = cells_.direct_accesses();

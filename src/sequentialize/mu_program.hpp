@@ -80,6 +80,7 @@ class MuProgram {
   void leave_for_good(ThreadIndex thread, PointIndex point);
   void call(ThreadIndex thread, const CodePoint& point);
   void step(StepRef at);
+  void end_lives(StepRef at);
   void set(StepRef at, ir::RegId to, ir::ExprId value, Origin origin);
   void shared(StepRef at, const ir::Statement& what);
   void direct(StepRef at, const ir::Statement& what);

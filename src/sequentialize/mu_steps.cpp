@@ -86,6 +86,7 @@ void MuProgram::call(ThreadIndex thread, const CodePoint& point) {
 }
 
 void MuProgram::step(StepRef at) {
+  end_lives(at);
   if (steps_.step(at).kind == StepKind::leave) {
     steps_.leave(at);
     return go_on(at);
@@ -114,6 +115,13 @@ void MuProgram::step(StepRef at) {
     shared(at, what);
   }
   go_on(at);
+}
+
+// When the other threads use it is not known here: the object stays, so that what follows may be
+// more than what happens.
+void MuProgram::end_lives(StepRef at) {
+  if (steps_.step(at).ends.empty()) return;
+  emitter_.assign(cut_, reason("somebody may know a local variable whose life has ended"));
 }
 
 void MuProgram::set(StepRef at, RegId to, ExprId value, Origin origin) {
@@ -162,12 +170,12 @@ void MuProgram::direct(StepRef at, const Statement& what) {
     emitter_.branch(emitter_.build().negation(steps_.renamed(at, wait->condition)), stop(at));
     steps_.skip(at);
   } else if (const auto* alloc = std::get_if<Alloc>(&what)) {
-    Alloc copy = *alloc;  // others may look at it after the thread has been simulated
-    if (copy.kind == AllocKind::stack) copy.kind = AllocKind::frame;
-    // A block on the heap is put where nobody points yet, but a guess may be its address. Blocks
-    // that threads share are never freed here.
+    Alloc copy = *alloc;
+    // Objects are put where nobody points yet, but a guess may be the address of one; and others
+    // may look at it after the thread has been simulated. Blocks that threads share are never freed
+    // here.
     const std::optional<passes::ObjectIndex> object = object_of(at);
-    if (copy.kind == AllocKind::heap && object && facts_.sharedness.object_may_be_shared(*object))
+    if (copy.kind != AllocKind::heap || (object && facts_.sharedness.object_may_be_shared(*object)))
       copy.kind = AllocKind::model;
     const FrameIndex frame = steps_.frame(at);
     const EdgeId made =
@@ -199,6 +207,8 @@ void MuProgram::end(StepRef at) {
   const bool process = exit != nullptr ? exit->scope != ExitScope::thread : at.thread == 0;
   if (process) return leave_for_good(at.thread, steps_.step(at).from);
   steps_.skip(at);
+  if (facts_.sharedness.thread_locals_may_be_shared())
+    emitter_.assign(cut_, reason("another thread may know a variable of a thread that has ended"));
   emitter_.jump(stop(at));
 }
 

@@ -30,6 +30,7 @@ struct Counters {
   std::uint64_t joined = 0;         // steps that go with the one before: nobody notices
   std::uint64_t guarded = 0;        // switch points that count only while others may conflict
   std::uint64_t justified = 0;      // of these, those that go on only once somebody did
+  std::uint64_t ended = 0;          // objects of frames that somebody may know of at their end
 };
 
 // Of a scheme that runs threads one after the other, each along the same positions: the registers

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "sequentialize/outliving.hpp"
 #include "sequentialize/unroll.hpp"
 
 namespace heddle::sequentialize {
@@ -292,7 +293,9 @@ class AllThreads {
 
 std::vector<ThreadCode> expand_threads(const Program& program, const passes::PointsTo& points_to,
                                        const ExpansionLimits& limits) {
-  return AllThreads(program, points_to, limits).run();
+  std::vector<ThreadCode> threads = AllThreads(program, points_to, limits).run();
+  mark_lives(program, points_to, threads);
+  return threads;
 }
 
 }  // namespace heddle::sequentialize

@@ -1,7 +1,9 @@
 // The code of every thread that a program may start, as one graph a thread: calls are
 // expanded in place, each in a frame of its own, so that a place in the graph says all
 // about where the thread is. Threads that one statement may start again and again get
-// several graphs; what goes beyond is cut off, and the cut is a step of its own.
+// several graphs; what goes beyond is cut off, and the cut is a step of its own. Frames
+// are all in one function, so where their objects end is said for those of which
+// somebody could tell.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +21,7 @@ using ThreadIndex = std::uint32_t;  // 0 is main
 using FrameIndex = std::uint32_t;   // within its thread; 0 is the outermost
 using PointIndex = std::uint32_t;   // within its thread
 using StepIndex = std::uint32_t;    // within its thread
+using LifeIndex = std::uint32_t;    // within its thread
 
 // Why a program cannot be sequentialized.
 class Rejected : public std::runtime_error {
@@ -50,6 +53,13 @@ enum class StepKind {
   cut,    // a bound of ours; `reason` says which
 };
 
+// An object of a frame of which somebody may still know when it ends.
+struct Life {
+  FrameIndex frame = 0;
+  ir::EdgeId allocation{};
+  bool several = false;  // one activation may have many of these at a time
+};
+
 struct CodeStep {
   StepKind kind = StepKind::statement;
   PointIndex from = 0, to = 0;  // `to` means nothing where nothing follows
@@ -57,6 +67,8 @@ struct CodeStep {
   FrameIndex callee = 0;
   ir::FunId called{};  // enter, and cut at a call: who
   std::string reason{};
+  std::optional<LifeIndex> begins{};  // an Alloc: the life of what it makes
+  std::vector<LifeIndex> ends{};      // before anything else is done
 };
 
 // A way of starting a thread: which routine, and the threads that are there for it.
@@ -82,6 +94,7 @@ struct ThreadCode {
   std::vector<CodePoint> points{};
   std::vector<CodeStep> steps{};
   std::vector<std::pair<StepIndex, std::vector<Start>>> spawns{};  // by rising step
+  std::vector<Life> lives{};
   PointIndex entry = 0;
   std::optional<ThreadIndex> creator{};
   StepIndex created_by = 0;

@@ -1,5 +1,6 @@
 # Runs `heddle check` on one program and compares the verdict, which is the exit code, with the
-# expected one. UNDECIDED allows `unknown` in place of the right answer, never a wrong one.
+# expected one. UNDECIDED allows `unknown` in place of the right answer, never a wrong one. Of
+# what is undefined there is no other answer.
 cmake_minimum_required(VERSION 3.25)
 
 set(options --time 60s)
@@ -18,8 +19,10 @@ execute_process(COMMAND ${HEDDLE} check ${options} ${FILE}
 set(accepted 0)
 if(EXPECTED STREQUAL "false")
   set(accepted 1)
+elseif(EXPECTED STREQUAL "undefined")
+  set(accepted 2)
 elseif(NOT EXPECTED STREQUAL "true")
-  message(FATAL_ERROR "expected verdict is neither true nor false: '${EXPECTED}'")
+  message(FATAL_ERROR "expected verdict is not true, false or undefined: '${EXPECTED}'")
 endif()
 if(UNDECIDED)
   list(APPEND accepted 2)
