@@ -97,6 +97,8 @@ TEST(Generator, EveryConstructAppears) {
                                 "while (",
                                 "else {",
                                 "static void step",
+                                "static void lend",
+                                "static void start",
                                 "&l",
                                 "reach_error()",
                                 "assert("}) {

@@ -16,12 +16,13 @@ struct Part {
 };
 
 constexpr std::array parts{
-    Part{add_counter, 16},         Part{add_free_play, 24},    Part{add_handshake, 10},
-    Part{add_semaphore_order, 7},  Part{add_readers, 5},       Part{add_barrier, 6},
-    Part{add_spin_flag, 7},        Part{add_claim, 7},         Part{add_sections, 5},
-    Part{add_try_lock, 5},         Part{add_special_mutex, 5}, Part{add_two_locks, 9},
-    Part{add_mutual_exclusion, 4}, Part{add_heap_cell, 5},     Part{add_pointer_swing, 5},
-    Part{add_struct_fields, 5},    Part{add_nested_thread, 5}, Part{add_input, 6},
+    Part{add_counter, 16},         Part{add_free_play, 24},     Part{add_handshake, 10},
+    Part{add_semaphore_order, 7},  Part{add_readers, 5},        Part{add_barrier, 6},
+    Part{add_spin_flag, 7},        Part{add_claim, 7},          Part{add_sections, 5},
+    Part{add_try_lock, 5},         Part{add_special_mutex, 5},  Part{add_two_locks, 9},
+    Part{add_mutual_exclusion, 4}, Part{add_heap_cell, 5},      Part{add_pointer_swing, 5},
+    Part{add_struct_fields, 5},    Part{add_nested_thread, 5},  Part{add_input, 6},
+    Part{add_lent_variable, 5},    Part{add_lent_to_thread, 4},
 };
 
 const Part& pick_part(Rng& rng) {

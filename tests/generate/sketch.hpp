@@ -111,5 +111,7 @@ void add_pointer_swing(Sketch& sketch);
 void add_struct_fields(Sketch& sketch);
 void add_nested_thread(Sketch& sketch);
 void add_input(Sketch& sketch);
+void add_lent_variable(Sketch& sketch);
+void add_lent_to_thread(Sketch& sketch);
 
 }  // namespace heddle::generate
