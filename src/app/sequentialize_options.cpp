@@ -3,6 +3,16 @@
 #include <map>
 
 namespace heddle::app {
+namespace {
+
+// What somebody has asked for does not rise with the bounds of an engine.
+void limit_recursion(sequentialize::ExpansionLimits& limits, const RawSequentialize& raw) {
+  if (!raw.recursion) return;
+  limits.recursion = *raw.recursion;
+  limits.recursion_growth = sequentialize::Growth::none;
+}
+
+}  // namespace
 
 void add_sequentialize_options(CLI::App& command, RawSequentialize& raw) {
   command
@@ -21,7 +31,8 @@ void add_sequentialize_options(CLI::App& command, RawSequentialize& raw) {
       ->type_name("N");
   command
       .add_option("--recursion", raw.recursion,
-                  "how often a function may call itself before it returns (default 3)")
+                  "how often a function may call itself before it returns (default 3, which\n"
+                  "check raises by itself)")
       ->type_name("N");
   command
       .add_option("--unwind", raw.unwind,
@@ -67,7 +78,7 @@ sequentialize::MuOptions mu_options(const RawSequentialize& raw) {
   MuOptions options;
   options.variant = raw.mu.empty() ? MuVariant::in_turn : variants.at(raw.mu);
   if (raw.positions) options.positions = *raw.positions;
-  if (raw.recursion) options.limits.recursion = *raw.recursion;
+  limit_recursion(options.limits, raw);
   options.limits.unwind = raw.unwind;
   if (raw.no_fresh_blocks) options.fresh_blocks = Switch::off;
   if (raw.no_main_objects) options.main_objects = Switch::off;
@@ -90,7 +101,7 @@ sequentialize::LazyOptions lazy_options(const RawSequentialize& raw) {
   if (raw.pc == "array") options.pc = PcForm::array;
   options.rounds = raw.rounds;
   if (raw.threads) options.limits.threads_a_spawn = *raw.threads;
-  if (raw.recursion) options.limits.recursion = *raw.recursion;
+  limit_recursion(options.limits, raw);
   options.limits.unwind = raw.unwind;
   if (raw.no_local) options.join_local = Switch::off;
   if (raw.no_conflicts) options.conflicts = Switch::off;

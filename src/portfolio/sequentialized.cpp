@@ -27,6 +27,9 @@ using verdict::Unknown;
 // Of an explorer that may be looking at a program with too many states.
 constexpr std::uint64_t most_steps = 20'000'000;
 
+// Code that no execution reaches costs the explorer nothing.
+constexpr std::uint32_t explored_recursion = 20;
+
 // For one program, however many there are to try.
 constexpr std::chrono::milliseconds least_time(400);
 
@@ -95,12 +98,14 @@ verdict::Verdict Lazy::run(const ir::Program& program, const verdict::Property& 
                  {}};
 }
 
-sequentialize::Sequential Lazy::make(const ir::Program& program, const sequentialize::Facts& facts,
-                                     std::uint32_t bound, std::uint32_t) const {
+sequentialize::Sequential Lazy::make(Search& search, std::uint32_t bound, std::uint32_t) const {
   sequentialize::LazyOptions options = options_;
   if (!options.rounds) options.rounds = bound;
-  options.limits.threads_a_spawn = bound + 1;
-  return sequentialize::sequentialize_lazily(program, facts, options);
+  return search.recursion.expand(options_.limits, bound, [&](const auto& limits) {
+    options.limits = limits;
+    options.limits.threads_a_spawn = bound + 1;
+    return sequentialize::sequentialize_lazily(search.program, search.facts, options);
+  });
 }
 
 // To build a program for a higher bound than the largest may take longer than all the time that
@@ -128,8 +133,7 @@ Mu::Mu(sequentialize::MuOptions options, engine::bmc::Options bmc, Explorer expl
   kinds_.push_back({first, 3, {20, 60, 240}});
 }
 
-sequentialize::Sequential Mu::make(const ir::Program& program, const sequentialize::Facts& facts,
-                                   std::uint32_t bound, std::uint32_t turn) const {
+sequentialize::Sequential Mu::make(Search& search, std::uint32_t bound, std::uint32_t turn) const {
   const Kind& kind = kinds_[turn];
   sequentialize::MuOptions options = options_;
   options.variant = kind.variant;
@@ -138,7 +142,10 @@ sequentialize::Sequential Mu::make(const ir::Program& program, const sequentiali
   options.threads = 4 + 2 * bound;
   options.rounds = 3 * bound - 2;
   options.found_cells = 4 + 2 * bound;
-  return sequentialize::sequentialize_by_unwinding(program, facts, options);
+  return search.recursion.expand(options_.limits, bound, [&](const auto& limits) {
+    options.limits = limits;
+    return sequentialize::sequentialize_by_unwinding(search.program, search.facts, options);
+  });
 }
 
 verdict::Verdict Sequentialized::search(const ir::Program& program,
@@ -160,7 +167,11 @@ verdict::Verdict Sequentialized::search(const ir::Program& program,
 std::optional<verdict::Verdict> Lazy::explore(Search& search) {
   if (checkers_.explorer == Explorer::not_asked) return std::nullopt;
   const sequentialize::Sequential sequential =
-      sequentialize::sequentialize_lazily(search.program, search.facts, options_);
+      search.recursion.expand(options_.limits, explored_recursion, [&](const auto& limits) {
+        sequentialize::LazyOptions options = options_;
+        options.limits = limits;
+        return sequentialize::sequentialize_lazily(search.program, search.facts, options);
+      });
   return ask_explorer(search, sequential, 20);
 }
 
@@ -169,9 +180,13 @@ std::optional<verdict::Verdict> Lazy::explore(Search& search) {
 // does to its memory.
 std::optional<verdict::Verdict> Mu::explore(Search& search) {
   if (!in_a_row_) return std::nullopt;
-  return ask_explorer(
-      search, sequentialize::sequentialize_by_unwinding(search.program, search.facts, *in_a_row_),
-      10);
+  const sequentialize::Sequential sequential =
+      search.recursion.expand(options_.limits, explored_recursion, [&](const auto& limits) {
+        sequentialize::MuOptions options = *in_a_row_;
+        options.limits = limits;
+        return sequentialize::sequentialize_by_unwinding(search.program, search.facts, options);
+      });
+  return ask_explorer(search, sequential, 10);
 }
 
 std::optional<verdict::Verdict> Sequentialized::ask_explorer(
@@ -230,8 +245,9 @@ Sequentialized::Queue* Sequentialized::next_of(std::vector<Queue>& queues) {
 // None: another attempt may do better, and the search knows why this one did not.
 std::optional<verdict::Verdict> Sequentialized::try_one(Search& search, const Attempt& attempt,
                                                         const base::Budget& budget) {
-  const sequentialize::Sequential sequential =
-      make(search.program, search.facts, attempt.bound, attempt.turn);
+  const std::optional<sequentialize::Sequential> made = make_if_possible(search, attempt);
+  if (!made) return std::nullopt;
+  const sequentialize::Sequential& sequential = *made;
   engine::bmc::Options limits = bmc_;
   limits.bounds = {attempt.bound};
   // A thread that wakes up again and again on its own is decided by constants too.
@@ -255,6 +271,18 @@ std::optional<verdict::Verdict> Sequentialized::try_one(Search& search, const At
   if (cleared) search.gap.reached.bound = attempt.bound;
   if (goes_on_after(search.gap.gap)) return std::nullopt;
   return search.gap;
+}
+
+// A program that could be sequentialized within lower bounds is not to blame for a higher one.
+std::optional<sequentialize::Sequential> Sequentialized::make_if_possible(
+    Search& search, const Attempt& attempt) const {
+  try {
+    return make(search, attempt.bound, attempt.turn);
+  } catch (const sequentialize::Rejected& rejected) {
+    if (statistics_.programs == 0) throw;
+    search.gap = {Gap::bound, rejected.what(), {}, search.gap.reached};
+    return std::nullopt;
+  }
 }
 
 void Sequentialized::note(const sequentialize::Sequential& sequential, std::uint64_t states) {

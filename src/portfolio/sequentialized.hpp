@@ -13,6 +13,7 @@
 
 #include "engine/bmc/options.hpp"
 #include "engine/engine.hpp"
+#include "portfolio/recursion_depth.hpp"
 #include "sequentialize/facts.hpp"
 #include "sequentialize/options.hpp"
 #include "sequentialize/sequential.hpp"
@@ -51,6 +52,7 @@ class Sequentialized : public engine::Engine {
     const base::Budget& budget;
     engine::Listener& listener;
     verdict::Unknown gap;  // so far
+    RecursionDepth recursion{};
     verdict::Unknown out_of_time() const;
   };
   verdict::Verdict search(const ir::Program& program, const verdict::Property& property,
@@ -72,8 +74,7 @@ class Sequentialized : public engine::Engine {
   // Whether it is worth trying another bound.
   virtual bool goes_on_after(verdict::Gap gap) const { return gap == verdict::Gap::bound; }
   // Throws sequentialize::Rejected.
-  virtual sequentialize::Sequential make(const ir::Program& program,
-                                         const sequentialize::Facts& facts, std::uint32_t bound,
+  virtual sequentialize::Sequential make(Search& search, std::uint32_t bound,
                                          std::uint32_t turn) const = 0;
 
  private:
@@ -90,6 +91,8 @@ class Sequentialized : public engine::Engine {
   verdict::Verdict try_all(Search& search);
   static void try_again(Queue& queue, std::uint32_t bound);
   static Queue* next_of(std::vector<Queue>& queues);
+  std::optional<sequentialize::Sequential> make_if_possible(Search& search,
+                                                            const Attempt& attempt) const;
   std::optional<verdict::Verdict> try_one(Search& search, const Attempt& attempt,
                                           const base::Budget& budget);
   std::optional<verdict::Verdict> show(Search& search, const sequentialize::Sequential& sequential,
@@ -122,8 +125,8 @@ class Lazy : public Sequentialized {
 
  private:
   std::optional<verdict::Verdict> explore(Search& search) override;
-  sequentialize::Sequential make(const ir::Program& program, const sequentialize::Facts& facts,
-                                 std::uint32_t bound, std::uint32_t turn) const override;
+  sequentialize::Sequential make(Search& search, std::uint32_t bound,
+                                 std::uint32_t turn) const override;
 
   sequentialize::LazyOptions options_;
   LazyCheckers checkers_;
@@ -152,8 +155,8 @@ class Mu : public Sequentialized {
   std::uint32_t part_of_time() const override { return 20; }
   // What a thread does along a wrong guess may be undefined, or more than bmc can follow.
   bool goes_on_after(verdict::Gap gap) const override { return gap != verdict::Gap::memory; }
-  sequentialize::Sequential make(const ir::Program& program, const sequentialize::Facts& facts,
-                                 std::uint32_t bound, std::uint32_t turn) const override;
+  sequentialize::Sequential make(Search& search, std::uint32_t bound,
+                                 std::uint32_t turn) const override;
 
   sequentialize::MuOptions options_;
   std::vector<Kind> kinds_{};

@@ -55,7 +55,7 @@ class Expansion {
         known_.try_emplace({frame, at}, static_cast<PointIndex>(code_.points.size()));
     if (fresh) {
       if (points_left_ == 0)
-        throw Rejected("the code of all threads, calls expanded, is too large");
+        throw TooLarge("the code of all threads, calls expanded, is too large");
       --points_left_;
       CodePoint added;
       added.frame = frame, added.at = at;

@@ -29,11 +29,20 @@ class Rejected : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+class TooLarge : public Rejected {
+ public:
+  using Rejected::Rejected;
+};
+
+// What becomes of a limit while somebody raises others.
+enum class Growth { with_bounds, none };
+
 struct ExpansionLimits {
   std::uint32_t threads_a_spawn = 3;  // where a statement may start several threads
   std::uint32_t copies_a_spawn = 0;   // graphs for these, each for one after the other; 0: for each
   std::uint32_t most_threads = 64;
   std::uint32_t recursion = 3;  // activations of one function in one call stack, beyond the first
+  Growth recursion_growth = Growth::with_bounds;
   std::optional<std::uint32_t> unwind{};  // how often a loop goes round; none: as often as it does
   std::uint32_t most_points = 60'000;     // of all threads
 };

@@ -183,7 +183,7 @@ class Unroller {
 
   PointIndex add(PointIndex of) {
     if (points_left_ == 0)
-      throw Rejected("the code of all threads, calls expanded and loops unrolled, is too large");
+      throw TooLarge("the code of all threads, calls expanded and loops unrolled, is too large");
     --points_left_;
     CodePoint added;
     added.frame = code_.points[of].frame;
