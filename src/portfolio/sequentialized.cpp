@@ -19,7 +19,9 @@
 namespace heddle::portfolio {
 namespace {
 
+using sequentialize::Moves;
 using sequentialize::MuVariant;
+using sequentialize::Switch;
 using verdict::Check;
 using verdict::Gap;
 using verdict::Unknown;
@@ -35,6 +37,16 @@ constexpr std::chrono::milliseconds least_time(400);
 
 bool is_coarse(MuVariant variant) {
   return variant == MuVariant::intra_thread || variant == MuVariant::inter_thread;
+}
+
+bool shares_blocks(const ir::Program& program, const sequentialize::Facts& facts) {
+  const auto objects = facts.points_to.objects();
+  for (passes::ObjectIndex i = 0; i < objects.size(); ++i) {
+    if (objects[i].kind != passes::ObjectKind::allocation) continue;
+    const auto& alloc = std::get<ir::Alloc>(program.edge(objects[i].allocation).statement);
+    if (alloc.kind == ir::AllocKind::heap && facts.sharedness.object_may_be_shared(i)) return true;
+  }
+  return false;
 }
 
 // The execution of the input, if there is one.
@@ -129,8 +141,16 @@ Mu::Mu(sequentialize::MuOptions options, engine::bmc::Options bmc, Explorer expl
     in_a_row_->threads = in_a_row_->found_cells = 200;
   }
   kinds_.push_back({first, 1, {240}});
-  kinds_.push_back({first, {}, {24, 60, 110}, sequentialize::Moves::one_by_one});
+  kinds_.push_back({first, {}, {24, 60, 110}, Moves::one_by_one});
   kinds_.push_back({first, 3, {20, 60, 240}});
+  kinds_.push_back({first, {}, {1, 2, 3, 4}, Moves::guessed, Switch::on});
+}
+
+// Where no block is shared, none can be allocated too late for somebody.
+std::vector<std::uint32_t> Mu::bounds_of(const Search& search, std::uint32_t turn) const {
+  if (kinds_[turn].later_blocks == Switch::on && !shares_blocks(search.program, search.facts))
+    return {};
+  return kinds_[turn].bounds;
 }
 
 sequentialize::Sequential Mu::make(Search& search, std::uint32_t bound, std::uint32_t turn) const {
@@ -139,6 +159,7 @@ sequentialize::Sequential Mu::make(Search& search, std::uint32_t bound, std::uin
   options.variant = kind.variant;
   options.positions = kind.groups.value_or(is_coarse(kind.variant) ? 2 + bound : 8 * bound);
   options.moves = kind.moves;
+  if (kind.later_blocks == Switch::on) options.later_blocks = Switch::on;
   options.threads = 4 + 2 * bound;
   options.rounds = 3 * bound - 2;
   options.found_cells = 4 + 2 * bound;
@@ -204,7 +225,7 @@ std::optional<verdict::Verdict> Sequentialized::ask_explorer(
 verdict::Verdict Sequentialized::try_all(Search& search) {
   std::vector<Queue> queues(turns());
   for (std::uint32_t turn = 0; turn < turns(); ++turn) {
-    const std::vector<std::uint32_t> bounds = bounds_of(turn);
+    const std::vector<std::uint32_t> bounds = bounds_of(search, turn);
     queues[turn] = {turn, {bounds.begin(), bounds.end()}, {}, part_of_time(), 0};
   }
   while (Queue* queue = next_of(queues)) {

@@ -68,7 +68,9 @@ class Sequentialized : public engine::Engine {
                                         const verdict::Verdict& verdict);
   // Kinds of programs.
   virtual std::uint32_t turns() const { return 1; }
-  virtual std::vector<std::uint32_t> bounds_of(std::uint32_t /*turn*/) const { return bmc_.bounds; }
+  virtual std::vector<std::uint32_t> bounds_of(const Search&, std::uint32_t /*turn*/) const {
+    return bmc_.bounds;
+  }
   // Percent of the time that is left that one program may take at first.
   virtual std::uint32_t part_of_time() const { return 100; }
   // Whether it is worth trying another bound.
@@ -145,12 +147,11 @@ class Mu : public Sequentialized {
     std::optional<std::uint32_t> groups{};  // none: as many as the bound allows
     std::vector<std::uint32_t> bounds{};
     sequentialize::Moves moves = sequentialize::Moves::guessed;
+    sequentialize::Switch later_blocks = sequentialize::Switch::off;
   };
   std::optional<verdict::Verdict> explore(Search& search) override;
   std::uint32_t turns() const override { return static_cast<std::uint32_t>(kinds_.size()); }
-  std::vector<std::uint32_t> bounds_of(std::uint32_t turn) const override {
-    return kinds_[turn].bounds;
-  }
+  std::vector<std::uint32_t> bounds_of(const Search& search, std::uint32_t turn) const override;
   // That a low bound is too low is often harder to see than an error at the next one.
   std::uint32_t part_of_time() const override { return 20; }
   // What a thread does along a wrong guess may be undefined, or more than bmc can follow.

@@ -26,7 +26,7 @@ portfolio::Options with(Choice engine) {
 
 portfolio::Options bmc_alone() {
   portfolio::Options options = with(Choice::lazy);
-  options.lazy_checkers.explorer = portfolio::LazyCheckers::Explorer::not_asked;
+  options.lazy_checkers.explorer = portfolio::Explorer::not_asked;
   return options;
 }
 

@@ -209,7 +209,7 @@ std::string verdict_of_engine(portfolio::Sequentialized& engine) {
 
 TEST_P(Lifetimes, UnrolledByBmc) {
   portfolio::Lazy engine({}, {.bounds = {1, 2, 3, 4}},
-                         {.explorer = portfolio::LazyCheckers::Explorer::not_asked});
+                         {.explorer = portfolio::Explorer::not_asked});
   const std::string verdict = verdict_of_engine(engine);
   if (GetParam().verdict == "safe")
     EXPECT_NE(verdict, "unsafe");

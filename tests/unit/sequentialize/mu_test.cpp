@@ -479,6 +479,34 @@ int main(void) {
   EXPECT_GT(mu.statistics().states, 0U);
 }
 
+TEST(Mu, FindsWhatAThreadReadsThatRunsBeforeTheOneThatAllocates) {
+  const Checked found = check(R"(
+void *malloc(unsigned long);
+struct node { int value; struct node *next; } *head;
+void *reader(void *p) {
+  struct node *n = head;
+  if (n && n->next && n->next->value == 1) reach_error();
+  return 0;
+}
+void *writer(void *p) {
+  for (int i = 1; i < 3; i++) {
+    struct node *n = malloc(sizeof *n);
+    n->value = i;
+    n->next = head;
+    head = n;
+  }
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, reader, 0);
+  pthread_create(&b, 0, writer, 0);
+  return 0;
+})",
+                              {.variant = MuVariant::in_turn}, usual);
+  EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict));
+}
+
 // Only if the threads take steps in turn, all the way.
 TEST(Mu, FindsErrorsBehindManySwitches) {
   const Checked found = check(R"(
