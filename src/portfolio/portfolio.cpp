@@ -118,8 +118,8 @@ class Turns {
   bool asked_ = false, out_of_means_ = false;
 };
 
-// Beside engines that prove, one that is there for errors: what it finds is replayed, and what keeps
-// it from more is no news to the user.
+// Beside engines that prove, one that is there for errors: what it finds is replayed, and what
+// keeps it from more is no news to the user.
 class ErrorsOnly : public engine::Engine {
  public:
   explicit ErrorsOnly(engine::Engine& inner) : inner_(inner) {}

@@ -28,6 +28,7 @@ using verdict::Unknown;
 
 // Of an explorer that may be looking at a program with too many states.
 constexpr std::uint64_t most_steps = 20'000'000;
+constexpr std::uint64_t most_steps_in_a_row = 1'000'000;
 
 // Code that no execution reaches costs the explorer nothing.
 constexpr std::uint32_t explored_recursion = 20;
@@ -193,7 +194,7 @@ std::optional<verdict::Verdict> Lazy::explore(Search& search) {
         options.limits = limits;
         return sequentialize::sequentialize_lazily(search.program, search.facts, options);
       });
-  return ask_explorer(search, sequential, 20);
+  return ask_explorer(search, sequential, {20, most_steps});
 }
 
 // With one group there is no memory to guess: each thread runs up to where it stops, one after the
@@ -207,17 +208,17 @@ std::optional<verdict::Verdict> Mu::explore(Search& search) {
         options.limits = limits;
         return sequentialize::sequentialize_by_unwinding(search.program, search.facts, options);
       });
-  return ask_explorer(search, sequential, 10);
+  return ask_explorer(search, sequential, {10, most_steps_in_a_row});
 }
 
 std::optional<verdict::Verdict> Sequentialized::ask_explorer(
-    Search& search, const sequentialize::Sequential& sequential, std::uint32_t percent) {
+    Search& search, const sequentialize::Sequential& sequential, const Effort& effort) {
   engine::explore::Explore explorer({.shortening = engine::explore::Shortening::off,
                                      .inputs = engine::explore::InputMode::tried,
-                                     .most_steps = most_steps});
+                                     .most_steps = effort.steps});
   const verdict::Verdict verdict =
       explorer.run(sequential.program, sequential_part(search.property),
-                   search.budget.share(percent, 100), search.listener);
+                   search.budget.share(effort.percent, 100), search.listener);
   note(sequential, explorer.statistics().states);
   return judge(search, sequential, verdict);
 }

@@ -59,10 +59,14 @@ class Sequentialized : public engine::Engine {
                           const base::Budget& budget, engine::Listener& listener);
   // Asked before bmc is, with any bound.
   virtual std::optional<verdict::Verdict> explore(Search&) { return std::nullopt; }
-  // What the explorer says of the program in this part of the time, in percent.
+  struct Effort {
+    std::uint32_t percent = 0;  // of the time that is left
+    std::uint64_t steps = 0;
+  };
+  // What the explorer says of the program.
   std::optional<verdict::Verdict> ask_explorer(Search& search,
                                                const sequentialize::Sequential& sequential,
-                                               std::uint32_t percent);
+                                               const Effort& effort);
   void note(const sequentialize::Sequential& sequential, std::uint64_t states);
   std::optional<verdict::Verdict> judge(Search& search, const sequentialize::Sequential& sequential,
                                         const verdict::Verdict& verdict);
