@@ -21,6 +21,7 @@ const std::vector<Lit>& BitBlaster::bits(Term term) {
       if (bits_[arg.id].empty()) open.push_back(arg);
     if (open.size() != before) continue;
     open.pop_back();
+    tick_();
     bits_[current.id] = build(current);
   }
   return bits_[term.id];

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "smt/gates.hpp"
@@ -15,7 +17,10 @@ namespace heddle::smt {
 class BitBlaster {
  public:
   // Both must outlive the blaster. Terms may grow between calls.
-  BitBlaster(const Terms& terms, Sat& sat) : terms_(terms), sat_(sat), gates_(sat) {}
+  // `tick` is called for every term that is built, and may throw.
+  BitBlaster(
+      const Terms& terms, Sat& sat, std::function<void()> tick = [] {})
+      : terms_(terms), sat_(sat), tick_(std::move(tick)), gates_(sat) {}
 
   // Least significant first; the reference stays good. Not recursive over terms.
   const std::vector<Lit>& bits(Term term);
@@ -44,6 +49,7 @@ class BitBlaster {
 
   const Terms& terms_;
   Sat& sat_;
+  std::function<void()> tick_;
   Gates gates_;
   std::deque<Bits> bits_{};  // by term; empty: never asked for. A deque does not move its elements.
 };

@@ -25,6 +25,10 @@ namespace {
 constexpr std::uint64_t share = 10;
 constexpr std::uint64_t least = 10'000;
 
+// A literal that has more watchers gets no further binary clause: to look for one that is there
+// already, for all that a probe implies, would take time beyond every budget.
+constexpr int most_watchers = 1'000;
+
 }  // namespace
 
 bool MinisatSearch::wants_probing() const {
@@ -78,7 +82,7 @@ MinisatSearch::Step MinisatSearch::probe(Minisat::Lit literal, std::vector<char>
     depth_[variable] = depth_[dominator] + 1;
     reached[Minisat::toInt(implied)] = 1;
     const Minisat::Lit cause = Minisat::mkLit(dominator, value(dominator) == l_False);
-    if (!has_binary(~cause, implied)) found.emplace_back(~cause, implied);
+    if (wants_binary(~cause, implied)) found.emplace_back(~cause, implied);
   }
   backtrack(0);
   for (const auto& [first, second] : found) {
@@ -120,11 +124,12 @@ Var MinisatSearch::dominator_of(Var variable) {
   return dominator;
 }
 
-bool MinisatSearch::has_binary(Minisat::Lit first, Minisat::Lit second) {
+bool MinisatSearch::wants_binary(Minisat::Lit first, Minisat::Lit second) {
   const auto& watchers = watches.lookup(~first);
+  if (watchers.size() > most_watchers) return false;
   for (int at = 0; at < watchers.size(); ++at)
-    if (watchers[at].blocker == second && ca[watchers[at].cref].size() == 2) return true;
-  return false;
+    if (watchers[at].blocker == second && ca[watchers[at].cref].size() == 2) return false;
+  return true;
 }
 
 // Per literal: whether some binary clause implies it from another one.

@@ -62,7 +62,7 @@ class MinisatSearch : private Minisat::Solver {
   Step probe(const base::Budget& budget);
   Step probe(Minisat::Lit literal, std::vector<char>& reached);
   Minisat::Var dominator_of(Minisat::Var variable);
-  bool has_binary(Minisat::Lit first, Minisat::Lit second);
+  bool wants_binary(Minisat::Lit first, Minisat::Lit second);
   std::vector<char> implied_by_binaries() const;
 
   OrderingTheory* theory_ = nullptr;  // while solving

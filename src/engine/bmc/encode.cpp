@@ -17,7 +17,8 @@ Encoder::Encoder(Round& round, const Options& options, Statistics& statistics)
       statistics_(statistics),
       ordering_(options.encoding == Encoding::theory ? smt::make_theory_ordering()
                                                      : smt::make_clock_ordering()),
-      blaster_(std::make_unique<smt::BitBlaster>(*round.terms, *ordering_)) {
+      blaster_(
+          std::make_unique<smt::BitBlaster>(*round.terms, *ordering_, [&round] { round.tick(); })) {
   statistics_.sources = statistics_.pruned_sources = 0;
   order_nodes();
   for (const Term constraint : unfolding_.constraints)
