@@ -30,8 +30,8 @@ using verdict::Unknown;
 constexpr std::uint64_t most_steps = 20'000'000;
 constexpr std::uint64_t most_steps_in_a_row = 1'000'000;
 
-// Code that no execution reaches costs the explorer nothing.
-constexpr std::uint32_t explored_recursion = 20;
+// Code that no execution reaches costs the explorer little.
+constexpr std::uint32_t explored_recursion = 8;
 
 // For one program, however many there are to try.
 constexpr std::chrono::milliseconds least_time(400);
