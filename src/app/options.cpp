@@ -337,8 +337,10 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   add_sequentialize_options(*sequentialize, raw.sequentialize);
   add_mu_options(*sequentialize, raw.sequentialize);
   sequentialize
-      ->add_option("--positions", raw.sequentialize.positions,
-                   "mu: how many writes, or groups of writes, the guess holds (default 4)")
+      ->add_option(
+          "--positions", raw.sequentialize.positions,
+          "mu: how many writes one after the other (at most 64), or groups of writes, the\n"
+          "guess holds (default 4)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   sequentialize->add_option("-o", raw.output, "write there instead of to standard output")

@@ -63,6 +63,9 @@ void add_mu_options(CLI::App& command, RawSequentialize& raw) {
                    "mu: count writes to a block that nobody else knows of yet");
   command.add_flag("--no-main-objects", raw.no_main_objects,
                    "mu: look for what main allocates before it starts threads by its address");
+  command.add_flag("--no-shared-positions", raw.no_shared_positions,
+                   "mu: keep single writes of different threads apart, even those that do not\n"
+                   "depend on each other");
   command.add_flag("--no-quiet-cells", raw.no_quiet_cells,
                    "mu: count accesses to memory that nobody writes, nobody reads, or one thread\n"
                    "touches");
@@ -82,6 +85,7 @@ sequentialize::MuOptions mu_options(const RawSequentialize& raw) {
   options.limits.unwind = raw.unwind;
   if (raw.no_fresh_blocks) options.fresh_blocks = Switch::off;
   if (raw.no_main_objects) options.main_objects = Switch::off;
+  if (raw.no_shared_positions) options.shared_positions = Switch::off;
   if (raw.no_quiet_cells) options.quiet_cells = Switch::off;
   return options;
 }

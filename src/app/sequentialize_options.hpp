@@ -19,6 +19,7 @@ struct RawSequentialize {
   std::string mu{};
   std::optional<std::uint32_t> positions{};
   bool no_fresh_blocks = false, no_main_objects = false, no_quiet_cells = false;
+  bool no_shared_positions = false;
   std::optional<std::uint32_t> rounds{}, threads{}, recursion{}, unwind{};
   bool no_local = false, no_conflicts = false, no_justified = false, markers = false;
 };

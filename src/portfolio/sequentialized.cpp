@@ -36,10 +36,6 @@ constexpr std::uint32_t explored_recursion = 8;
 // For one program, however many there are to try.
 constexpr std::chrono::milliseconds least_time(400);
 
-bool is_coarse(MuVariant variant) {
-  return variant == MuVariant::intra_thread || variant == MuVariant::inter_thread;
-}
-
 bool shares_blocks(const ir::Program& program, const sequentialize::Facts& facts) {
   const auto objects = facts.points_to.objects();
   for (passes::ObjectIndex i = 0; i < objects.size(); ++i) {
@@ -133,6 +129,8 @@ Mu::Mu(sequentialize::MuOptions options, engine::bmc::Options bmc, Explorer expl
   const MuVariant first = in_turn ? MuVariant::inter_thread : options_.variant;
   kinds_.push_back({first, {}, bmc.bounds});
   if (in_turn) kinds_.push_back({MuVariant::explicit_reads, {}, bmc.bounds});
+  if (!is_coarse(first) && options_.shared_positions == Switch::on)
+    kinds_.push_back({.variant = first, .bounds = bmc.bounds, .shared_positions = Switch::off});
   if (!as_usual || !is_coarse(first)) return;
   if (explorer == Explorer::first) {
     in_a_row_ = options_;
@@ -158,8 +156,10 @@ sequentialize::Sequential Mu::make(Search& search, std::uint32_t bound, std::uin
   const Kind& kind = kinds_[turn];
   sequentialize::MuOptions options = options_;
   options.variant = kind.variant;
-  options.positions = kind.groups.value_or(is_coarse(kind.variant) ? 2 + bound : 8 * bound);
+  options.positions = kind.groups.value_or(
+      is_coarse(kind.variant) ? 2 + bound : std::min(8 * bound, sequentialize::most_writes));
   options.moves = kind.moves;
+  if (kind.shared_positions == Switch::off) options.shared_positions = Switch::off;
   if (kind.later_blocks == Switch::on) options.later_blocks = Switch::on;
   options.threads = 4 + 2 * bound;
   options.rounds = 3 * bound - 2;

@@ -152,6 +152,8 @@ class Mu : public Sequentialized {
     std::vector<std::uint32_t> bounds{};
     sequentialize::Moves moves = sequentialize::Moves::guessed;
     sequentialize::Switch later_blocks = sequentialize::Switch::off;
+    // Where writes depend on each other there is no use in letting them share positions.
+    sequentialize::Switch shared_positions = sequentialize::Switch::on;
   };
   std::optional<verdict::Verdict> explore(Search& search) override;
   std::uint32_t turns() const override { return static_cast<std::uint32_t>(kinds_.size()); }

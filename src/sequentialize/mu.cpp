@@ -28,13 +28,14 @@ MuProgram::MuProgram(const Program& program, const Facts& facts, const MuOptions
       privates_(program, threads_,
                 options.later_blocks == Switch::on ? Switch::off : options.fresh_blocks),
       cells_(program, facts.points_to, facts.sharedness, threads_, privates_, options),
+      sections_(program, threads_, cells_),
       emitter_(program),
       steps_(emitter_, program, threads_, options.emission),
       int_(number_type(emitter_.build())),
       bool_(emitter_.build().bool_type()),
       registers_(declare()),
       memory_(make_memory(emitter_, cells_.cells(), options, registers_)),
-      accesses_(emitter_, program, steps_, cells_, *memory_, touched_) {}
+      accesses_(emitter_, program, steps_, cells_, sections_, *memory_, touched_) {}
 
 Sequential MuProgram::run() {
   begin();
@@ -67,7 +68,7 @@ Sequential MuProgram::run() {
 
 std::vector<MuThread> MuProgram::declare() {
   std::vector<MuThread> result;
-  const TypeId position = position_type(emitter_.build());
+  const TypeId position = position_type(emitter_.build(), options_.variant);
   for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) {
     MuThread known;
     known.self = emitter_.scalar(fmt::format("id{}", thread), int_);
@@ -196,7 +197,7 @@ void MuProgram::finish() {
   const LocId report = emitter_.fresh();
   emitter_.go_on_at(places_[0].stop);
   memory_->stop(0);
-  memory_->check(emitter_.value(created_));
+  memory_->check();
   emitter_.assume(memory_->is_right());
   emitter_.jump(report);
   emitter_.go_on_at(alone_);
@@ -224,6 +225,8 @@ void MuProgram::finish() {
 Sequential sequentialize_by_unwinding(const Program& program, const Facts& facts,
                                       const MuOptions& options) {
   CHECK(options.variant != MuVariant::in_turn, "one program has one variant");
+  if (!is_coarse(options.variant) && options.positions > most_writes)
+    throw Rejected(fmt::format("more than {} positions for single writes", most_writes));
   return MuProgram(program, facts, options).run();
 }
 

@@ -10,11 +10,13 @@ namespace heddle::sequentialize {
 using namespace ir;
 
 MuAccesses::MuAccesses(Emitter& emitter, const Program& program, ThreadEmitter& steps,
-                       const MuCells& cells, MuMemory& memory, const std::vector<RegId>& touched)
+                       const MuCells& cells, const MuSections& sections, MuMemory& memory,
+                       const std::vector<RegId>& touched)
     : emitter_(emitter),
       program_(program),
       steps_(steps),
       cells_(cells),
+      sections_(sections),
       memory_(memory),
       touched_(touched),
       address_(emitter.scalar("address", emitter.build().size_type())) {
@@ -172,7 +174,7 @@ void MuAccesses::store(StepRef at, const Store& store, Placing placing, const Mu
     const RegId unit = read(at, cell, Placing::together);
     emitter_.assign(unit, inserted(emitter_.value(unit), value, store.bits));
     memory_.write(at.thread, cell, emitter_.value(unit), Placing::together, exits.full);
-    if (placing == Placing::alone) memory_.end_section(at.thread);
+    if (placing == Placing::alone) memory_.end_section(at.thread, {cell});
   });
   done(at);
   note_touch(at, placing);
@@ -225,7 +227,7 @@ void MuAccesses::update(StepRef at, const Update& update, Placing placing, const
     emitter_.assign(unit_after, after);
     memory_.write(at.thread, cell, emitter_.value(unit_after), Placing::together, exits.full);
     emitter_.jump(written);
-    if (placing == Placing::alone) memory_.end_section(at.thread);
+    if (placing == Placing::alone) memory_.end_section(at.thread, {cell});
   });
   const RegId to = steps_.renamed(at, update.before);
   const EdgeId made = emitter_.emit(
@@ -252,7 +254,7 @@ void MuAccesses::await(StepRef at, const Await& await, Placing placing, const Mu
     look(placing);
     if (placing == Placing::together) {
       emitter_.branch(build.negation(emitter_.value(touched_[at.thread])), exits.stop);
-      memory_.end_section(at.thread);
+      memory_.end_section(at.thread, sections_.written(at.thread, steps_.step(at).from));
       memory_.begin_section(at.thread);
       look(placing);
     }

@@ -7,6 +7,7 @@
 
 #include "sequentialize/mu_cells.hpp"
 #include "sequentialize/mu_memory.hpp"
+#include "sequentialize/mu_sections.hpp"
 #include "sequentialize/thread_emitter.hpp"
 
 namespace heddle::sequentialize {
@@ -22,7 +23,8 @@ struct MuExits {
 class MuAccesses {
  public:
   MuAccesses(Emitter& emitter, const ir::Program& program, ThreadEmitter& steps,
-             const MuCells& cells, MuMemory& memory, const std::vector<ir::RegId>& touched);
+             const MuCells& cells, const MuSections& sections, MuMemory& memory,
+             const std::vector<ir::RegId>& touched);
 
   // Each goes on here once the step is done, with an edge that stands for it.
   void load(StepRef at, const ir::Load& load, Placing placing, const MuExits& exits);
@@ -46,6 +48,7 @@ class MuAccesses {
   const ir::Program& program_;
   ThreadEmitter& steps_;
   const MuCells& cells_;
+  const MuSections& sections_;
   MuMemory& memory_;
   const std::vector<ir::RegId>& touched_;  // by ThreadIndex: its section has seen shared memory
   ir::RegId address_{}, later_{};

@@ -40,7 +40,7 @@ void CoarseMemory::guess() {
 void CoarseMemory::note_phase(ThreadIndex thread) {
   if (!owned()) return;
   emitter_.assign(threads_[thread].phase,
-                  build().negation(equal(pick(at(thread), 0, owner_), self(thread))));
+                  build().negation(equal(pick(at(thread), owner_), self(thread))));
 }
 
 void CoarseMemory::start(ThreadIndex thread, ThreadIndex creator) {
@@ -57,7 +57,7 @@ void CoarseMemory::move(ThreadIndex thread) {
     emitter_.assign(threads_[thread].at, build().binary(Op::add, at(thread), number(1)));
   } else {
     emitter_.emit(Havoc{guess_, count()});
-    require(at_most(at(thread), emitter_.value(guess_)));
+    require(build().binary(Op::le, at(thread), emitter_.value(guess_)));
     emitter_.assign(threads_[thread].at, emitter_.value(guess_));
   }
   note_phase(thread);
@@ -65,10 +65,10 @@ void CoarseMemory::move(ThreadIndex thread) {
 
 ExprId CoarseMemory::read(ThreadIndex thread, CellIndex cell, Placing placing) {
   if (placing == Placing::alone) move(thread);
-  const ExprId here = pick(at(thread), 0, holds_[cell]);
+  const ExprId here = pick(at(thread), holds_[cell]);
   if (!owned()) return here;
   const std::vector<RegId> ends(begins_[cell].begin() + 1, begins_[cell].end());
-  return build().select(emitter_.value(threads_[thread].phase), pick(at(thread), 0, ends), here);
+  return build().select(emitter_.value(threads_[thread].phase), pick(at(thread), ends), here);
 }
 
 void CoarseMemory::write(ThreadIndex thread, CellIndex cell, ExprId value, Placing placing, LocId) {
@@ -79,7 +79,14 @@ void CoarseMemory::write(ThreadIndex thread, CellIndex cell, ExprId value, Placi
                                                     emitter_.value(holds_[cell][i])));
 }
 
-void CoarseMemory::check(ExprId) {
+ExprId CoarseMemory::pick(ExprId position, const std::vector<RegId>& values) {
+  ExprId result = emitter_.value(values.front());
+  for (std::size_t i = 1; i < values.size(); ++i)
+    result = build().select(equal(position, number(i)), emitter_.value(values[i]), result);
+  return result;
+}
+
+void CoarseMemory::check() {
   check_blocks();
   for (CellIndex cell = 0; cell < cells_.size(); ++cell)
     for (std::size_t i = 1; i < begins_[cell].size(); ++i) {

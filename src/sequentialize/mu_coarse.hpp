@@ -20,10 +20,9 @@ class CoarseMemory : public MuMemory {
   void write(ThreadIndex thread, CellIndex cell, ir::ExprId value, Placing placing,
              ir::LocId full) override;
   void begin_section(ThreadIndex thread) override { move(thread); }
-  void end_section(ThreadIndex) override {}
-  void give_up(ThreadIndex) override {}
+  void end_section(ThreadIndex, const std::vector<CellIndex>&) override {}
   void stop(ThreadIndex) override {}
-  void check(ir::ExprId created) override;
+  void check() override;
   bool notices_its_end() const override { return false; }
   ir::ExprId is_full() override { return build().constant(flag_, 1); }
 
@@ -31,6 +30,7 @@ class CoarseMemory : public MuMemory {
   bool owned() const { return options_.variant == MuVariant::intra_thread; }
   std::uint32_t count() const { return options_.positions; }
   void note_phase(ThreadIndex thread);
+  ir::ExprId pick(ir::ExprId position, const std::vector<ir::RegId>& values);
 
   // By CellIndex and position: what the stretch began with as guessed, and what it has now. Of the
   // first stretch the beginning is known; `begins_` has one more, what the last one leaves.

@@ -9,7 +9,9 @@ namespace heddle::sequentialize {
 
 using namespace ir;
 
-TypeId position_type(ProgramBuilder& build) { return build.int_type(16, false); }
+TypeId position_type(ProgramBuilder& build, MuVariant variant) {
+  return build.int_type(is_coarse(variant) ? 16 : 64, false);
+}
 TypeId number_type(ProgramBuilder& build) { return build.int_type(32, true); }
 
 MuMemory::MuMemory(Emitter& emitter, const std::vector<MuCell>& cells, const MuOptions& options,
@@ -18,7 +20,7 @@ MuMemory::MuMemory(Emitter& emitter, const std::vector<MuCell>& cells, const MuO
       cells_(cells),
       options_(options),
       threads_(threads),
-      position_(position_type(emitter.build())),
+      position_(position_type(emitter.build(), options.variant)),
       thread_number_(number_type(emitter.build())),
       flag_(emitter.build().bool_type()),
       found_(cells.size()),
@@ -131,13 +133,6 @@ ExprId MuMemory::either(ExprId left, ExprId right) {
   return build().select(left, build().constant(flag_, 1), right);
 }
 
-ExprId MuMemory::pick(ExprId position, std::uint32_t first, const std::vector<RegId>& values) {
-  ExprId result = emitter_.value(values.front());
-  for (std::size_t i = 1; i < values.size(); ++i)
-    result = build().select(equal(position, number(first + i)), emitter_.value(values[i]), result);
-  return result;
-}
-
 RegId MuMemory::register_for(const std::string& name, CellIndex cell, std::uint32_t position) {
   return emitter_.scalar(fmt::format("{}_{}_{}", name, cells_[cell].name, position), types_[cell]);
 }
@@ -145,7 +140,7 @@ RegId MuMemory::register_for(const std::string& name, CellIndex cell, std::uint3
 std::unique_ptr<MuMemory> make_memory(Emitter& emitter, const std::vector<MuCell>& cells,
                                       const MuOptions& options,
                                       const std::vector<MuThread>& threads) {
-  if (options.variant == MuVariant::intra_thread || options.variant == MuVariant::inter_thread)
+  if (is_coarse(options.variant))
     return std::make_unique<CoarseMemory>(emitter, cells, options, threads);
   return std::make_unique<FineMemory>(emitter, cells, options, threads);
 }

@@ -45,13 +45,12 @@ class MuMemory {
   virtual void write(ThreadIndex thread, CellIndex cell, ir::ExprId value, Placing placing,
                      ir::LocId full) = 0;
   virtual void begin_section(ThreadIndex thread) = 0;
-  virtual void end_section(ThreadIndex thread) = 0;
-  // The thread has no room for its next write: if it is inside a section, nobody goes on either.
-  virtual void give_up(ThreadIndex thread) = 0;
+  // Others may see what the section has written: some of these cells.
+  virtual void end_section(ThreadIndex thread, const std::vector<CellIndex>& written) = 0;
   // The thread does nothing more.
   virtual void stop(ThreadIndex thread) = 0;
-  // All threads have run; `created` of them.
-  virtual void check(ir::ExprId created) = 0;
+  // All threads have run.
+  virtual void check() = 0;
   // Executions that need more than this unwinding has are noticed by themselves.
   virtual bool notices_its_end() const = 0;
   // All positions are taken.
@@ -97,11 +96,6 @@ class MuMemory {
   ir::ExprId less(ir::ExprId left, ir::ExprId right) {
     return build().binary(ir::Op::lt, left, right);
   }
-  ir::ExprId at_most(ir::ExprId left, ir::ExprId right) {
-    return build().binary(ir::Op::le, left, right);
-  }
-  // values[position - first]
-  ir::ExprId pick(ir::ExprId position, std::uint32_t first, const std::vector<ir::RegId>& values);
   ir::RegId register_for(const std::string& name, CellIndex cell, std::uint32_t position);
 
   Emitter& emitter_;
@@ -122,7 +116,7 @@ class MuMemory {
 };
 
 // The types of MuThread's registers.
-ir::TypeId position_type(ir::ProgramBuilder& build);
+ir::TypeId position_type(ir::ProgramBuilder& build, MuVariant variant);
 ir::TypeId number_type(ir::ProgramBuilder& build);
 
 std::unique_ptr<MuMemory> make_memory(Emitter& emitter, const std::vector<MuCell>& cells,

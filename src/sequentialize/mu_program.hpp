@@ -15,6 +15,7 @@
 #include "sequentialize/mu_cells.hpp"
 #include "sequentialize/mu_memory.hpp"
 #include "sequentialize/mu_private.hpp"
+#include "sequentialize/mu_sections.hpp"
 #include "sequentialize/thread_emitter.hpp"
 
 namespace heddle::sequentialize {
@@ -90,6 +91,8 @@ class MuProgram {
 
   // ---- atomic sections (mu_starts.cpp) ----
   void section(StepRef at, const ir::Atomic& mark);
+  // What the section has written counts, and it does nothing more.
+  void end_section(StepRef at);
   void for_each_in_section(ThreadIndex thread, PointIndex start,
                            const std::function<void(StepIndex)>& visit) const;
   bool touches_cells(StepRef at) const;
@@ -115,6 +118,7 @@ class MuProgram {
   std::vector<ThreadCode> threads_;
   PrivateAccesses privates_;
   MuCells cells_;
+  MuSections sections_;
   Emitter emitter_;
   ThreadEmitter steps_;
   ir::TypeId int_, bool_;

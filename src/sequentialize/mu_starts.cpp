@@ -24,11 +24,17 @@ void MuProgram::section(StepRef at, const Atomic& mark) {
     memory_->begin_section(at.thread);
     emitter_.assign(touched_[at.thread], 0);
   }
-  if (ends && counts) memory_->end_section(at.thread);
+  if (ends) end_section(at);
   steps_.skip(at);
   if (ends)
     for (const ThreadIndex child : started_before(at)) run_if_pending(at, child);
   go_on(at);
+}
+
+void MuProgram::end_section(StepRef at) {
+  const PointIndex from = steps_.step(at).from;
+  if (depth(at) > 0 && concurrent(at.thread, from))
+    memory_->end_section(at.thread, sections_.written(at.thread, from));
 }
 
 void MuProgram::for_each_in_section(ThreadIndex thread, PointIndex start,
@@ -176,7 +182,6 @@ void MuProgram::emit_return(ThreadIndex thread) {
 
 void MuProgram::emit_full(ThreadIndex thread) {
   emitter_.go_on_at(places_[thread].full);
-  memory_->give_up(thread);
   const LocId place = emitter_.fresh();
   cuts_.push_back({place, reason(fmt::format("bound: more than {} writes", options_.positions)),
                    places_[thread].stop, false});

@@ -206,6 +206,7 @@ void MuProgram::end(StepRef at) {
   const auto* exit = std::get_if<Exit>(&steps_.edge(at).statement);
   const bool process = exit != nullptr ? exit->scope != ExitScope::thread : at.thread == 0;
   if (process) return leave_for_good(at.thread, steps_.step(at).from);
+  end_section(at);
   steps_.skip(at);
   if (facts_.sharedness.thread_locals_may_be_shared())
     emitter_.assign(cut_, reason("another thread may know a variable of a thread that has ended"));
@@ -225,6 +226,7 @@ void MuProgram::fail(StepRef at, const Fail& fail) {
     const EdgeId made =
         emitter_.emit(Assign{error_, emitter_.number(int_, number)}, steps_.edge(at).source);
     emitter_.stands_for(made, steps_.origin(at));
+    end_section(at);
     emitter_.jump(stop(at));
     emitter_.go_on_at(next);
   }

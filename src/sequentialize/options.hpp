@@ -56,6 +56,10 @@ enum class MuVariant {
   in_turn,         // for an engine: inter_thread and explicit_reads at each bound
 };
 
+inline bool is_coarse(MuVariant variant) {
+  return variant == MuVariant::intra_thread || variant == MuVariant::inter_thread;
+}
+
 // Where in the guess a thread goes on after a step that others may notice.
 enum class Moves {
   guessed,
@@ -68,9 +72,12 @@ enum class Stops {
   before_any_step,  // that others may notice
 };
 
+// The longest sequence of single writes.
+inline constexpr std::uint32_t most_writes = 64;
+
 struct MuOptions {
   MuVariant variant = MuVariant::inter_thread;
-  std::uint32_t positions = 4;  // writes, or groups of writes
+  std::uint32_t positions = 4;  // writes one after the other (at most most_writes), or groups
   Moves moves = Moves::guessed;
   Stops stops = Stops::where_needed;
   std::uint32_t threads = 8;         // main included
@@ -83,6 +90,8 @@ struct MuOptions {
   Switch fresh_blocks = Switch::on;  // nobody sees what is written to a block before it is known
   Switch main_objects = Switch::on;  // what main allocates before it starts threads is known
   Switch quiet_cells = Switch::on;   // cells that nobody writes, or that one thread touches
+  // Single writes of several threads that do not depend on each other may be at one position.
+  Switch shared_positions = Switch::on;
   ExpansionLimits limits{};
   EmissionOptions emission{};
 };

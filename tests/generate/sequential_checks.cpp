@@ -118,6 +118,7 @@ MuOptions mu_options(std::uint64_t seed, MuVariant variant) {
   if ((bits & 7) == 0) options.fresh_blocks = Switch::off;
   if ((bits & 24) == 0) options.quiet_cells = Switch::off;
   if ((bits & 96) == 0) options.main_objects = Switch::off;
+  if ((bits & 6144) == 0) options.shared_positions = Switch::off;
   if ((bits & 1536) == 0) options.later_blocks = Switch::on;
   if ((bits & 384) == 0) options.stops = sequentialize::Stops::before_any_step;
   options.limits.unwind = unwinding(bits);
@@ -142,8 +143,7 @@ void compare_unwinding(Judge& judge, const ir::Program& program) {
   judge.begin(to_string(chosen.comparison) + ", printed");
   MuOptions options = mu_options(judge.limits().seed, chosen.variant);
   options.emission.wording = Wording::plain;
-  if (chosen.variant != MuVariant::intra_thread && chosen.variant != MuVariant::inter_thread)
-    options.positions = 8;
+  if (!is_coarse(chosen.variant)) options.positions = 8;
   try {
     compare_text(judge, sequentialize_by_unwinding(program, Facts(program), options).program);
   } catch (const Rejected& rejected) {

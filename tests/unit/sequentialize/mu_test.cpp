@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/bmc/bmc.hpp"
 #include "portfolio/sequentialized.hpp"
 #include "unit/engine/explored.hpp"
 
@@ -18,6 +19,9 @@ using verdict::Check;
 constexpr std::array variants{MuVariant::explicit_reads, MuVariant::implicit_reads,
                               MuVariant::mixed_reads, MuVariant::intra_thread,
                               MuVariant::inter_thread};
+
+constexpr std::array fine_variants{MuVariant::explicit_reads, MuVariant::implicit_reads,
+                                   MuVariant::mixed_reads};
 
 ir::Program program_of(const std::string& text) {
   return portfolio::prepare(frontend::parse_text("test.c", prelude + text), {{Check::error_call}});
@@ -100,7 +104,7 @@ TEST(Mu, ABoundOfTheUserMayBeLarge) {
 TEST(Mu, LocksKeepUpdates) { expect_not_found(locked_update); }
 
 TEST(Mu, EachWriteByItselfShowsThatTheBoundIsEnough) {
-  for (const MuVariant variant : {MuVariant::explicit_reads, MuVariant::mixed_reads}) {
+  for (const MuVariant variant : fine_variants) {
     MuOptions options;
     options.variant = variant;
     EXPECT_TRUE(
@@ -153,6 +157,139 @@ int main(void) {
   };
   expect_not_found(with("__VERIFIER_atomic_begin();", "__VERIFIER_atomic_end();"));
   expect_found(with("", ""));
+}
+
+// Each sees the other's write, or one comes first: they cannot both come first.
+TEST(Mu, SectionsAtOnePositionSeeNoneOfEachOther) {
+  const std::string crossed = R"(
+int x, y;
+void *left(void *p) {
+  __VERIFIER_atomic_begin();
+  x = y + 1;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+void *right(void *p) {
+  __VERIFIER_atomic_begin();
+  y = x + 1;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, left, 0);
+  pthread_create(&b, 0, right, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  if (x RELATION y) reach_error();
+  return 0;
+})";
+  const auto with = [&](const std::string& relation) {
+    std::string text = crossed;
+    text.replace(text.find("RELATION"), 8, relation);
+    return text;
+  };
+  expect_not_found(with("=="));
+  expect_found(with("<"));
+  expect_found(with(">"));
+  for (const MuVariant variant : fine_variants) {
+    MuOptions options;
+    options.variant = variant;
+    EXPECT_TRUE(std::holds_alternative<verdict::Safe>(check(with("=="), options, {2}).verdict));
+  }
+}
+
+// After its own write a section still sees nothing of what others write at the same position.
+TEST(Mu, ASectionSeesWhatItHasWritten) {
+  const std::string text = R"(
+int x, y, seen_x, seen_y;
+void *left(void *p) {
+  __VERIFIER_atomic_begin();
+  x = 5;
+  seen_x = x;
+  seen_y = y;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+void *right(void *p) {
+  __VERIFIER_atomic_begin();
+  y = x + 1;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, left, 0);
+  pthread_create(&b, 0, right, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  if (seen_x != 5 || seen_y == 6 || (seen_y == 0) != (y == 6)) reach_error();
+  return 0;
+})";
+  expect_not_found(text);
+  for (const MuVariant variant : fine_variants) {
+    MuOptions options;
+    options.variant = variant;
+    EXPECT_TRUE(std::holds_alternative<verdict::Safe>(check(text, options, {2}).verdict));
+  }
+}
+
+// Four threads that have nothing to do with each other, and one that sees them all.
+TEST(Mu, WritesThatDoNotDependOnEachOtherShareAPosition) {
+  const std::string text = R"(
+int x[4];
+void *worker(void *p) { x[(int)(long)p] = 1; return 0; }
+int main(void) {
+  pthread_t t[4];
+  for (int i = 0; i < 4; ++i) pthread_create(&t[i], 0, worker, (void *)(long)i);
+  if (x[0] + x[1] + x[2] + x[3] == 4) reach_error();
+  return 0;
+})";
+  const ir::Program program = program_of(text);
+  const sequentialize::Facts facts(program);
+  for (const MuVariant variant : fine_variants)
+    for (const Switch shared : {Switch::on, Switch::off}) {
+      MuOptions options;
+      options.variant = variant;
+      options.positions = 2;
+      options.shared_positions = shared;
+      const sequentialize::Sequential made =
+          sequentialize::sequentialize_by_unwinding(program, facts, options);
+      Silent silent;
+      engine::bmc::Options limits;
+      limits.bounds = {6};
+      engine::bmc::Bmc bmc(limits);
+      const verdict::Verdict verdict =
+          bmc.run(made.program, {{Check::error_call}},
+                  base::Budget(std::chrono::seconds(60), 4ULL << 30), silent);
+      EXPECT_EQ(std::holds_alternative<verdict::Unsafe>(verdict), shared == Switch::on)
+          << "variant " << static_cast<int>(variant);
+      EXPECT_FALSE(std::holds_alternative<verdict::Safe>(verdict));
+    }
+}
+
+// What a section would have done that goes beyond a bound is not known, whatever it wrote before.
+TEST(Mu, ASectionThatIsBrokenOffProvesNothing) {
+  const std::string text = R"(
+int x, y;
+void *worker(void *p) {
+  __VERIFIER_atomic_begin();
+  x = 1;
+  for (int i = 0; i < 40; ++i) y = y + 1;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, worker, 0);
+  if (y == 40) reach_error();
+  return 0;
+})";
+  for (const MuVariant variant : fine_variants) {
+    MuOptions options;
+    options.variant = variant;
+    EXPECT_FALSE(std::holds_alternative<verdict::Safe>(check(text, options, {1, 2}).verdict));
+  }
 }
 
 TEST(Mu, BlocksAreSharedByAddress) {
