@@ -339,7 +339,7 @@ Subcommands declare(CLI::App& app, Raw& raw) {
   sequentialize
       ->add_option(
           "--positions", raw.sequentialize.positions,
-          "mu: how many writes one after the other (at most 64), or groups of writes, the\n"
+          "mu: how many writes one after the other (at most 63), or groups of writes, the\n"
           "guess holds (default 4)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");

@@ -72,8 +72,8 @@ enum class Stops {
   before_any_step,  // that others may notice
 };
 
-// The longest sequence of single writes.
-inline constexpr std::uint32_t most_writes = 64;
+// The longest sequence of single writes: positions are bits, and the one after the last is one too.
+inline constexpr std::uint32_t most_writes = 63;
 
 struct MuOptions {
   MuVariant variant = MuVariant::inter_thread;

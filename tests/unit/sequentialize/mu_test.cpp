@@ -44,6 +44,17 @@ Checked check(const std::string& text, MuOptions options, std::vector<std::uint3
   return result;
 }
 
+// One sequential program.
+verdict::Verdict check_once(const ir::Program& program, const MuOptions& options) {
+  Silent silent;
+  const sequentialize::Facts facts(program);
+  engine::bmc::Options limits;
+  limits.bounds = {6};
+  engine::bmc::Bmc bmc(limits);
+  return bmc.run(sequentialize::sequentialize_by_unwinding(program, facts, options).program,
+                 {{Check::error_call}}, base::Budget(std::chrono::seconds(60), 4ULL << 30), silent);
+}
+
 void expect_found(const std::string& text, std::vector<std::uint32_t> bounds = {1, 2, 3}) {
   for (const MuVariant variant : variants) {
     MuOptions options;
@@ -236,7 +247,7 @@ int main(void) {
 
 // Four threads that have nothing to do with each other, and one that sees them all.
 TEST(Mu, WritesThatDoNotDependOnEachOtherShareAPosition) {
-  const std::string text = R"(
+  const ir::Program program = program_of(R"(
 int x[4];
 void *worker(void *p) { x[(int)(long)p] = 1; return 0; }
 int main(void) {
@@ -244,28 +255,30 @@ int main(void) {
   for (int i = 0; i < 4; ++i) pthread_create(&t[i], 0, worker, (void *)(long)i);
   if (x[0] + x[1] + x[2] + x[3] == 4) reach_error();
   return 0;
-})";
-  const ir::Program program = program_of(text);
-  const sequentialize::Facts facts(program);
+})");
   for (const MuVariant variant : fine_variants)
     for (const Switch shared : {Switch::on, Switch::off}) {
       MuOptions options;
       options.variant = variant;
       options.positions = 2;
       options.shared_positions = shared;
-      const sequentialize::Sequential made =
-          sequentialize::sequentialize_by_unwinding(program, facts, options);
-      Silent silent;
-      engine::bmc::Options limits;
-      limits.bounds = {6};
-      engine::bmc::Bmc bmc(limits);
-      const verdict::Verdict verdict =
-          bmc.run(made.program, {{Check::error_call}},
-                  base::Budget(std::chrono::seconds(60), 4ULL << 30), silent);
+      const verdict::Verdict verdict = check_once(program, options);
       EXPECT_EQ(std::holds_alternative<verdict::Unsafe>(verdict), shared == Switch::on)
           << "variant " << static_cast<int>(variant);
       EXPECT_FALSE(std::holds_alternative<verdict::Safe>(verdict));
     }
+}
+
+TEST(Mu, PositionsOfSingleWritesAreBits) {
+  const ir::Program program = program_of(lost_update);
+  for (const MuVariant variant : fine_variants) {
+    MuOptions options;
+    options.variant = variant;
+    options.positions = sequentialize::most_writes;
+    EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(check_once(program, options)));
+    ++options.positions;
+    EXPECT_THROW(check_once(program, options), sequentialize::Rejected);
+  }
 }
 
 // What a section would have done that goes beyond a bound is not known, whatever it wrote before.
