@@ -9,7 +9,7 @@ bool may_come_first(const Action& action, const Sequence& sequence) {
     if (other->thread == action.thread) return other->inputs == action.inputs;
     if (dependent(*other, action)) return false;
   }
-  return true;
+  return action.inputs.empty();
 }
 
 void drop_first(const Action& action, Sequence& sequence) {

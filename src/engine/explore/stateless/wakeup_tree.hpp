@@ -18,7 +18,8 @@ struct Branch {
 using Sequence = std::vector<const Action*>;
 
 // Whether the action could come first: it is in the sequence and nothing before it there is in its
-// way, or it is not there and commutes with all of it.
+// way, or it is not there and commutes with all of it. One that takes inputs must be there: else
+// its thread may take others after the sequence, which executions that begin with it never do.
 bool may_come_first(const Action& action, const Sequence& sequence);
 // Takes the event of the action's thread that comes first out of the sequence, if there is one.
 void drop_first(const Action& action, Sequence& sequence);

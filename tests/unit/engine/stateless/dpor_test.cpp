@@ -196,6 +196,25 @@ TEST(Stateless, EveryInputIsTriedInEveryOrder) {
   expect_replay(run(computed, {Check::error_call}), Check::error_call);
 }
 
+// That a thread begins with one choice of inputs, and nobody minds, says nothing about another one
+// that it might make later.
+TEST(Stateless, AnInputThatChangesNothingHidesNoOtherOne) {
+  const std::string text = with_two_workers("int x, late;",
+                                            "__VERIFIER_atomic_begin(); "
+                                            "if (__VERIFIER_nondet_bool()) { late = x; x = 7; } "
+                                            "__VERIFIER_atomic_end();",
+                                            "x = x + 1;");
+  for (const DporMode mode : {DporMode::optimal, DporMode::source, DporMode::none}) {
+    std::string failing = text;
+    failing.replace(failing.rfind("return 0;"), 9, "if (late == 1 && x == 7) reach_error();");
+    expect_replay(run(failing, {Check::error_call}, {.dpor = mode}), Check::error_call);
+  }
+  const Explored few = run(text, {Check::assertion});
+  const Explored all = run(text, {Check::assertion}, {.dpor = DporMode::none});
+  EXPECT_EQ(few.statistics.executions, all.statistics.traces);
+  EXPECT_EQ(few.statistics.blocked_executions, 0U);
+}
+
 // Where somebody is about to access its object, unknown code is cut off; elsewhere it is not.
 TEST(Stateless, UnknownCodeIsAnEventInSomePlacesOnly) {
   for (const std::string code : {"y = 2; unknown(&x);", "unknown(&x); y = 2;"}) {
