@@ -1,4 +1,6 @@
 // Expression construction with simplification on the way.
+#include <optional>
+
 #include "base/check.hpp"
 #include "ir/arithmetic.hpp"
 #include "ir/builder.hpp"
@@ -13,6 +15,42 @@ bool judges_overflow(Op op) {
 }
 
 bool shifts(Op op) { return op == Op::shl || op == Op::shr; }
+
+// The least and the greatest value of an integer, as far as its form tells: raw bits of its type.
+struct Extremes {
+  std::uint64_t least = 0, most = 0;
+};
+
+Extremes extremes(const Program& program, const Expr& expr) {
+  const Type& type = program.type(expr.type);
+  if (expr.op == Op::constant) return {expr.payload, expr.payload};
+  if (compares(expr.op) || judges_overflow(expr.op) || expr.op == Op::logical_not) return {0, 1};
+  if (expr.op == Op::cast) {
+    const Expr& inner = program.expr(expr.args[0]);
+    const Type& from = program.type(inner.type);
+    if (from.integral() && from.size < type.size && (!from.is_signed || type.is_signed)) {
+      const Extremes kept = extremes(program, inner);
+      return {convert(from, type, kept.least), convert(from, type, kept.most)};
+    }
+  }
+  const std::uint64_t top = std::uint64_t{1} << (8 * type.size - 1);
+  if (type.is_signed) return {top, top - 1};
+  return {0, top | (top - 1)};
+}
+
+// The result of a comparison of integers that does not depend on what they are.
+std::optional<bool> foregone(Op op, const Type& type, Extremes left, Extremes right) {
+  const auto less = [&](std::uint64_t a, std::uint64_t b) {
+    return apply_binary(Op::lt, type, a, b) != 0;
+  };
+  const bool below = less(left.most, right.least), above = less(right.most, left.least);
+  if ((op == Op::eq || op == Op::ne) && (below || above)) return op == Op::ne;
+  if (op == Op::lt && below) return true;
+  if (op == Op::lt && !less(left.least, right.most)) return false;
+  if (op == Op::le && above) return false;
+  if (op == Op::le && !less(right.least, left.most)) return true;
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -78,6 +116,10 @@ ExprId ProgramBuilder::binary(Op op, ExprId left, ExprId right) {
       return op == Op::ne ? l.args[0] : unary(Op::logical_not, l.args[0]);
     if (type(l.type).kind == TypeKind::boolean)
       return op == Op::ne ? left : unary(Op::logical_not, left);
+  }
+  if (compares(op) && type(l.type).integral()) {
+    const auto result_is = foregone(op, type(l.type), extremes(program_, l), extremes(program_, r));
+    if (result_is) return constant(result, *result_is ? 1 : 0);
   }
   if (type(l.type).integral() && r.op == Op::constant && r.payload == 0 &&
       (op == Op::add || op == Op::sub || op == Op::bit_or || op == Op::bit_xor || shifts(op)))

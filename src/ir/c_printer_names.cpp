@@ -1,6 +1,7 @@
 // What things are called in printed C.
 #include <fmt/format.h>
 
+#include <array>
 #include <cctype>
 
 #include "ir/c_printer_parts.hpp"
@@ -27,9 +28,24 @@ bool written_in_place(const Program& program, const Global& global) {
   return type.kind == TypeKind::array && type.complete && program.type(type.element).size == 1;
 }
 
+namespace {
+
+// Functions that gcc knows without a declaration and whose names are short enough for variables;
+// it warns of those at file scope.
+constexpr std::array compiler_names{
+    "abort", "abs",    "alloca", "bcmp",  "bzero", "ceil",  "cos",    "div",   "drem",
+    "erf",   "exit",   "exp",    "exp10", "exp2",  "ffs",   "floor",  "fma",   "fmax",
+    "fmin",  "fmod",   "free",   "gamma", "hypot", "index", "j0",     "j1",    "jn",
+    "labs",  "lgamma", "log",    "log10", "log2",  "logb",  "pow",    "pow10", "putc",
+    "puts",  "rindex", "rint",   "round", "scalb", "sin",   "sincos", "sinh",  "sqrt",
+    "tan",   "tanh",   "trunc",  "y0",    "y1",    "yn"};
+
+}  // namespace
+
 CNames::CNames(const Program& program, const CParts& parts) : program_(program) {
   // Library names are fixed; ours give way.
   for (const FunId id : parts.library) functions_[id] = unique(program.function(id).name);
+  taken_.insert(compiler_names.begin(), compiler_names.end());
   for (const FunId id : parts.functions)
     functions_[id] = unique(c_identifier(program.function(id).name));
   for (const GlobalId id : parts.globals)

@@ -43,6 +43,13 @@ TEST_F(CPrinterTest, NamesGlobalsAndTemporaries) {
   expect_in("int g;\n", text);
 }
 
+TEST_F(CPrinterTest, LeavesTheCompilersOwnNamesAlone) {
+  then(Store{b.global_address(b.add_global({.name = "free", .type = int_type})), number(1)});
+  const std::string text = printed();
+  expect_in("int free_2;\n", text);
+  expect_in("  free_2 = 1;\n", text);
+}
+
 TEST_F(CPrinterTest, WritesAtomicsWithTheirOrder) {
   then(Load{x, g, MemoryOrder::acquire});
   then(Store{g, b.reg(x), MemoryOrder::seq_cst});
