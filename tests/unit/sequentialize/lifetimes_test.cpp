@@ -192,7 +192,7 @@ TEST_P(Lifetimes, PrintedAsC) {
   options.emission.wording = Wording::plain;
   options.rounds = 4;
   const std::string text = as_c(lazily(program_of(GetParam().text), options));
-  EXPECT_TRUE(compiles(text, "lifetimes")) << text;
+  EXPECT_TRUE(compiles(text)) << text;
   const std::string verdict =
       bounded_verdict_of(passes::simplify(frontend::parse_text("sequential.c", text)));
   EXPECT_EQ(verdict == "unsafe", GetParam().verdict == "unsafe") << verdict;
