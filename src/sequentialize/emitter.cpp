@@ -76,6 +76,14 @@ ExprId Emitter::differs(RegId reg, std::uint64_t number) {
   return builder_.binary(Op::ne, builder_.reg(reg), builder_.constant(type, number));
 }
 
+ExprId Emitter::both(ExprId left, ExprId right) {
+  return builder_.select(left, right, builder_.constant(builder_.bool_type(), 0));
+}
+
+ExprId Emitter::either(ExprId left, ExprId right) {
+  return builder_.select(left, builder_.constant(builder_.bool_type(), 1), right);
+}
+
 RegId Emitter::rename(ThreadIndex thread, FrameIndex frame, RegId reg) {
   const auto [entry, fresh] = registers_.try_emplace({{thread, frame}, reg});
   if (fresh) {

@@ -48,6 +48,8 @@ class Emitter {
   ir::ExprId number(ir::TypeId type, std::uint64_t value) { return builder_.constant(type, value); }
   ir::ExprId equals(ir::RegId reg, std::uint64_t number);
   ir::ExprId differs(ir::RegId reg, std::uint64_t number);
+  ir::ExprId both(ir::ExprId left, ir::ExprId right);
+  ir::ExprId either(ir::ExprId left, ir::ExprId right);
   // The register of a frame, in a thread, that stands for one of the concurrent program.
   ir::RegId rename(ThreadIndex thread, FrameIndex frame, ir::RegId reg);
   ir::ExprId rename(ThreadIndex thread, FrameIndex frame, ir::ExprId expr);

@@ -110,10 +110,7 @@ void LazyProgram::start_main() {
   begin_without_lives();
 }
 
-void LazyProgram::begin_round() {
-  if (options_.markers == Switch::on) check_invariants();
-  emitter_.assign(moved_, 0);
-}
+void LazyProgram::begin_round() { emitter_.assign(moved_, 0); }
 
 void LazyProgram::end_round(LocId head) {
   emitter_.assume(emitter_.value(moved_));
@@ -151,31 +148,42 @@ ExprId LazyProgram::running_somebody() {
   return build.binary(Op::ne, sum, emitter_.number(int_, 0));
 }
 
-// Numbers out of range, and threads that nobody has started, are faults of ours.
-void LazyProgram::check_invariants() {
+// What holds before a thread's turn, unless the sequentialization itself is broken.
+void LazyProgram::check_invariants(ThreadIndex thread) {
   ProgramBuilder& build = emitter_.build();
-  for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) {
-    const ExprId now = pc(thread);
-    const ExprId last = emitter_.number(int_, places_[thread].last);
-    const LocId broken = emitter_.fresh();
-    emitter_.branch(build.binary(Op::lt, now, emitter_.number(int_, 0)), broken);
-    emitter_.branch(build.binary(Op::lt, last, now), broken);
-    const LocId after = emitter_.here();
-    mark(broken, fmt::format("sequentialization error: pc{} is out of range", thread));
-    emitter_.go_on_at(after);
-  }
-  const ExprId count = emitter_.number(int_, threads_.size());
-  const LocId broken = emitter_.fresh();
-  emitter_.branch(build.binary(Op::lt, count, emitter_.value(created_)), broken);
-  const LocId after = emitter_.here();
-  mark(broken, "sequentialization error: more threads than there are");
-  emitter_.go_on_at(after);
+  const Places& at = places_[thread];
+  const ExprId created = emitter_.value(created_);
+  never(build.binary(Op::lt, emitter_.number(int_, threads_.size()), created),
+        "more threads were started than there are");
+  never(build.binary(Op::lt, created, emitter_.value(at.self)),
+        fmt::format("thread {} has a number that nobody has given out", thread));
+  const ExprId rests = build.binary(Op::eq, pc(thread), emitter_.number(int_, 0));
+  never(emitter_.both(build.negation(rests), emitter_.equals(at.self, 0)),
+        fmt::format("thread {} runs, but nobody has started it", thread));
+  if (options_.conflicts == Switch::off) return;
+  const ExprId touches =
+      build.binary(Op::bit_or, emitter_.value(at.reads), emitter_.value(at.writes));
+  never(emitter_.both(rests, build.truth(touches)),
+        fmt::format("thread {} does not run, but may still touch memory", thread));
 }
 
-void LazyProgram::mark(LocId at, std::string text) {
-  emitter_.go_on_at(at);
-  emitter_.emit(Fail{FailKind::error_call, std::move(text)});
+// Else no place to go on fits, and the execution would end unseen.
+void LazyProgram::check_range(ThreadIndex thread, ExprId now) {
+  ProgramBuilder& build = emitter_.build();
+  never(build.binary(Op::lt, now, emitter_.number(int_, 1)),
+        fmt::format("pc{} is before the first place", thread));
+  never(build.binary(Op::lt, emitter_.number(int_, places_[thread].last), now),
+        fmt::format("pc{} is beyond the last place", thread));
+}
+
+void LazyProgram::never(ExprId fault, const std::string& text) {
+  const LocId broken = emitter_.fresh();
+  emitter_.branch(fault, broken);
+  const LocId after = emitter_.here();
+  emitter_.go_on_at(broken);
+  emitter_.emit(Fail{FailKind::error_call, "sequentialization error: " + text});
   emitter_.emit(Exit{ExitScope::abnormal});
+  emitter_.go_on_at(after);
 }
 
 void LazyProgram::choose_thread() { emitter_.emit(Havoc{next_, threads_.size()}); }

@@ -57,8 +57,9 @@ class LazyProgram {
   void begin_round();
   void end_round(ir::LocId head);
   ir::ExprId running_somebody();
-  void check_invariants();
-  void mark(ir::LocId at, std::string text);
+  void check_invariants(ThreadIndex thread);
+  void check_range(ThreadIndex thread, ir::ExprId now);
+  void never(ir::ExprId fault, const std::string& text);
   void choose_thread();
 
   // ---- program counters (lazy.cpp) ----

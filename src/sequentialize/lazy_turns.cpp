@@ -18,6 +18,7 @@ void LazyProgram::turn(ThreadIndex thread) {
     at.back[point] = at.is_target[point] != 0 ? emitter_.fresh() : LocId::none();
   }
   ProgramBuilder& build = emitter_.build();
+  if (options_.markers == Switch::on) check_invariants(thread);
   if (options_.scheduler == Scheduler::next_thread)
     emitter_.branch(emitter_.differs(next_, thread), at.stop);
   const ExprId now = pc(thread);
@@ -35,6 +36,7 @@ void LazyProgram::turn(ThreadIndex thread) {
   at.dispatch = emitter_.fresh();
   emitter_.jump(at.dispatch);
   if (options_.pc == PcForm::array) pc(thread);
+  if (options_.markers == Switch::on) check_range(thread, now);
   const LocId dispatch = emitter_.here();
   for (PointIndex point = 0; point < code.points.size(); ++point) {
     if (at.numbers[point] == 0) continue;

@@ -91,7 +91,7 @@ void CoarseMemory::check() {
   for (CellIndex cell = 0; cell < cells_.size(); ++cell)
     for (std::size_t i = 1; i < begins_[cell].size(); ++i) {
       ExprId same = equal(emitter_.value(holds_[cell][i - 1]), emitter_.value(begins_[cell][i]));
-      if (!cells_[cell].known()) same = either(build().negation(is_found(cell)), same);
+      if (!cells_[cell].known()) same = emitter_.either(build().negation(is_found(cell)), same);
       require(same);
     }
 }

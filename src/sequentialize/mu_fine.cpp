@@ -102,7 +102,7 @@ ExprId FineMemory::read(ThreadIndex thread, CellIndex cell, Placing placing) {
   if (placing == Placing::alone) return seen;
   const Written& written = written_[cell];
   const ExprId clash = common(emitter_.value(written.done), top_of(after(view(thread))));
-  emitter_.assign(overtaken_, either(emitter_.value(overtaken_), build().truth(clash)));
+  emitter_.assign(overtaken_, emitter_.either(emitter_.value(overtaken_), build().truth(clash)));
   return build().select(emitter_.value(written.is_pending), emitter_.value(written.pending), seen);
 }
 

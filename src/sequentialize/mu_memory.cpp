@@ -62,7 +62,7 @@ ExprId MuMemory::address(CellIndex cell) {
 }
 
 void MuMemory::require(ExprId condition) {
-  emitter_.assign(right_, both(emitter_.value(right_), condition));
+  emitter_.assign(right_, emitter_.both(emitter_.value(right_), condition));
 }
 
 void MuMemory::load_initial() {
@@ -104,7 +104,7 @@ void MuMemory::note_block(const std::vector<CellIndex>& cells, ExprId start, Exp
   const ExprId first = build().cast(size, start);
   for (const CellIndex cell : cells) {
     const ExprId offset = build().binary(Op::sub, emitter_.value(address_[cell]), first);
-    const ExprId inside = both(both(is_found(cell), emitter_.value(awaited_[cell])),
+    const ExprId inside = emitter_.both(emitter_.both(is_found(cell), emitter_.value(awaited_[cell])),
                                less(offset, build().cast(size, bytes)));
     const LocId there = emitter_.fresh(), after = emitter_.fresh();
     emitter_.branch(inside, there);
@@ -124,14 +124,6 @@ void MuMemory::check_blocks() {
 }
 
 // ---- expressions -----------------------------------------------------------------
-
-ExprId MuMemory::both(ExprId left, ExprId right) {
-  return build().select(left, right, build().constant(flag_, 0));
-}
-
-ExprId MuMemory::either(ExprId left, ExprId right) {
-  return build().select(left, build().constant(flag_, 1), right);
-}
 
 RegId MuMemory::register_for(const std::string& name, CellIndex cell, std::uint32_t position) {
   return emitter_.scalar(fmt::format("{}_{}_{}", name, cells_[cell].name, position), types_[cell]);

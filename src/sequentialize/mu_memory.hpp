@@ -88,8 +88,6 @@ class MuMemory {
   ir::ExprId number(std::uint64_t value) { return emitter_.number(position_, value); }
   ir::ExprId at(ThreadIndex thread) { return emitter_.value(threads_[thread].at); }
   ir::ExprId self(ThreadIndex thread) { return emitter_.value(threads_[thread].self); }
-  ir::ExprId both(ir::ExprId left, ir::ExprId right);
-  ir::ExprId either(ir::ExprId left, ir::ExprId right);
   ir::ExprId equal(ir::ExprId left, ir::ExprId right) {
     return build().binary(ir::Op::eq, left, right);
   }

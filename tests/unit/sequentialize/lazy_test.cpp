@@ -181,6 +181,28 @@ TEST(Lazy, IsOneFunctionWithoutThreads) {
   }
 }
 
+// The text, with one statement of thread 1 replaced everywhere, is no sequentialization any more.
+TEST(Lazy, MarkersCatchABrokenSequentialization) {
+  LazyOptions options;
+  options.markers = Switch::on;
+  options.emission.wording = Wording::plain;
+  const std::string text = as_c(lazily(program_of(examples[1].text), options));
+  const auto verdict_with = [&](const std::string& statement, const std::string& broken) {
+    std::string changed = text;
+    std::size_t at = changed.find(statement);
+    EXPECT_NE(at, std::string::npos) << statement;
+    for (; at != std::string::npos; at = changed.find(statement, at + broken.size()))
+      changed.replace(at, statement.size(), broken);
+    return verdict_of(passes::simplify(frontend::parse_text("broken.c", changed)));
+  };
+  EXPECT_EQ(verdict_with("pc1 = 1;", "pc1 = 1;"), "safe");
+  EXPECT_EQ(verdict_with("pc1 = 1;", "pc1 = -1;"), "unsafe");
+  EXPECT_EQ(verdict_with("pc1 = 1;", "pc1 = 1000;"), "unsafe");
+  EXPECT_EQ(verdict_with("id1 = threads_created;", "id1 = 0;"), "unsafe");
+  EXPECT_EQ(verdict_with("id1 = threads_created;", "id1 = threads_created + 2;"), "unsafe");
+  EXPECT_EQ(verdict_with("will_write1 = 0UL;", "will_write1 = 1UL;"), "unsafe");
+}
+
 TEST(Lazy, ReductionsLeaveFewerPlacesToSwitch) {
   const ir::Program program = program_of(examples[1].text);
   LazyOptions plain;
