@@ -1,12 +1,15 @@
 #include "passes/fold.hpp"
 
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "ir/builder.hpp"
 #include "passes/liveness.hpp"
 #include "passes/operands.hpp"
+#include "passes/order.hpp"
 #include "passes/substitute.hpp"
 
 namespace heddle::passes {
@@ -47,12 +50,17 @@ class FunctionFolder {
   }
 
   void find_values() {
-    const LocId entry = builder_.function(function_).entry;
-    reached_[entry] = {};
-    std::vector<LocId> work{entry};
+    const Function& function = builder_.function(function_);
+    if (function.locations.empty()) return;
+    // All that comes before a location first, but for loops.
+    std::map<LocId, std::uint32_t> ranks;
+    for (const LocId at : ends_first(builder_.view(), function))
+      ranks.emplace(at, function.locations.size() - ranks.size());
+    std::set<std::pair<std::uint32_t, LocId>> work{{ranks.at(function.entry), function.entry}};
+    reached_[function.entry] = {};
     while (!work.empty()) {
-      const LocId at = work.back();
-      work.pop_back();
+      const LocId at = work.begin()->second;
+      work.erase(work.begin());
       for (const EdgeId id : std::vector<EdgeId>(builder_.location(at).out)) {
         const Edge edge = builder_.edge(id);
         if (ends_path(edge.statement)) continue;
@@ -60,7 +68,7 @@ class FunctionFolder {
         if (!after) continue;
         std::erase_if(*after,
                       [&](const auto& entry_) { return !liveness_.live(edge.to, entry_.first); });
-        if (join(edge.to, std::move(*after))) work.push_back(edge.to);
+        if (join(edge.to, std::move(*after))) work.emplace(ranks.at(edge.to), edge.to);
       }
     }
   }

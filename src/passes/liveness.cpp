@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "passes/operands.hpp"
+#include "passes/order.hpp"
 
 namespace heddle::passes {
 namespace {
@@ -40,7 +41,9 @@ Liveness::Liveness(const Program& program, FunId id) : program_(program) {
   for (const LocId at : function.locations)
     for (const EdgeId edge : program.out(at))
       before[position_[program.edge(edge).to.value - first_]].push_back(at);
-  const std::vector<std::uint32_t> ranks = ranks_from_the_end(program, function);
+  std::vector<std::uint32_t> ranks(function.locations.size(), UINT32_MAX);
+  std::uint32_t rank = 0;
+  for (const LocId at : ends_first(program, function)) ranks[position_[at.value - first_]] = rank++;
   // By rank, so that what comes after a location is nearly always known before it.
   std::set<std::pair<std::uint32_t, LocId>> work;
   for (const LocId at : function.locations) work.emplace(ranks[position_[at.value - first_]], at);
@@ -51,37 +54,6 @@ Liveness::Liveness(const Program& program, FunId id) : program_(program) {
     for (const LocId previous : before[position_[at.value - first_]])
       work.emplace(ranks[position_[previous.value - first_]], previous);
   }
-}
-
-// The order in which a depth-first search leaves the locations, by position.
-std::vector<std::uint32_t> Liveness::ranks_from_the_end(const Program& program,
-                                                        const Function& function) const {
-  struct Visit {
-    LocId at;
-    std::size_t next = 0;
-  };
-  constexpr std::uint32_t unseen = UINT32_MAX, open = UINT32_MAX - 1;
-  std::vector<std::uint32_t> result(function.locations.size(), unseen);
-  std::uint32_t left = 0;
-  std::vector<Visit> path;
-  const auto enter = [&](LocId at) {
-    std::uint32_t& rank = result[position_[at.value - first_]];
-    if (rank != unseen) return;
-    rank = open;
-    path.push_back({at});
-  };
-  enter(function.entry);
-  while (!path.empty()) {
-    Visit& visit = path.back();
-    const auto out = program.out(visit.at);
-    if (visit.next < out.size()) {
-      enter(program.edge(out[visit.next++]).to);
-      continue;
-    }
-    result[position_[visit.at.value - first_]] = left++;
-    path.pop_back();
-  }
-  return result;
 }
 
 bool Liveness::update(const Program& program, LocId at) {

@@ -19,8 +19,6 @@ class Liveness {
   using Row = std::vector<std::uint64_t>;
 
   bool update(const ir::Program& program, ir::LocId at);
-  std::vector<std::uint32_t> ranks_from_the_end(const ir::Program& program,
-                                                const ir::Function& function) const;
 
   const ir::Program& program_;
   std::size_t words_ = 0;                  // of one row
