@@ -59,10 +59,11 @@ void print_statistics(const portfolio::Answer& answer, const base::Budget& budge
     fmt::print(
         "stats: sequentialized: {} programs, the last with {} threads, {} steps, {} places to "
         "switch and {} without ({} only while others may conflict, {} once one did), {} objects "
-        "ended, {} states explored, {} not replayed\n",
+        "ended, {} writes share a position, {} states explored, {} not replayed\n",
         sequential.programs, sequential.last.threads, sequential.last.steps,
         sequential.last.switch_points, sequential.last.joined, sequential.last.guarded,
-        sequential.last.justified, sequential.last.ended, sequential.states, sequential.unreplayed);
+        sequential.last.justified, sequential.last.ended, sequential.sharing, sequential.states,
+        sequential.unreplayed);
   const engine::bmc::Statistics& unrolled = answer.bmc;
   if (unrolled.rounds > 0)
     fmt::print(

@@ -46,25 +46,6 @@ bool shares_blocks(const ir::Program& program, const sequentialize::Facts& facts
   return false;
 }
 
-// The execution of the input, if there is one.
-std::optional<verdict::Unsafe> replayed(const ir::Program& program,
-                                        const verdict::Property& property,
-                                        const sequentialize::Sequential& sequential,
-                                        const verdict::Unsafe& found, std::string& why) {
-  std::optional<verdict::Unsafe> result = sequential.positions.empty()
-                                              ? to_interleaving(sequential, found)
-                                              : order_by_position(program, sequential, found);
-  if (!result) {
-    why = "the sequentialization itself is broken: " + found.violation.text;
-    return std::nullopt;
-  }
-  const check::ReplayResult replay =
-      check::replay(program, property, result->trace, result->violation);
-  why = replay.reason;
-  if (!replay.confirmed) return std::nullopt;
-  return result;
-}
-
 }  // namespace
 
 verdict::Property sequential_part(const verdict::Property& property) {
@@ -333,19 +314,43 @@ std::optional<verdict::Verdict> Sequentialized::judge(Search& search,
 std::optional<verdict::Verdict> Sequentialized::show(Search& search,
                                                      const sequentialize::Sequential& sequential,
                                                      const verdict::Unsafe& unsafe) {
-  std::string why;
-  if (auto result = replayed(search.program, search.property, sequential, unsafe, why)) {
+  if (auto result = replayed(search, sequential, unsafe)) {
     if (bmc_.shorten == engine::bmc::Switch::off) return std::move(*result);
     const machine::Machine machine(search.program, search.property);
     return machine::shorten(std::move(*result), machine, search.property,
                             search.budget.at_most(std::chrono::seconds(2)));
   }
   ++statistics_.unreplayed;
-  statistics_.why_unreplayed = why;
   search.gap = {Gap::bound,
-                "an execution that seems to break the property does not replay: " + why,
+                "an execution that seems to break the property does not replay: " +
+                    statistics_.why_unreplayed,
                 {},
                 search.gap.reached};
+  return std::nullopt;
+}
+
+std::optional<verdict::Unsafe> Sequentialized::interleaved(
+    const Search& search, const sequentialize::Sequential& sequential,
+    const verdict::Unsafe& found) {
+  if (sequential.positions.empty()) return to_interleaving(sequential, found);
+  std::optional<Ordered> ordered = order_by_position(search.program, sequential, found);
+  if (!ordered) return std::nullopt;
+  statistics_.sharing = ordered->sharing;
+  return std::move(ordered->unsafe);
+}
+
+std::optional<verdict::Unsafe> Sequentialized::replayed(const Search& search,
+                                                        const sequentialize::Sequential& sequential,
+                                                        const verdict::Unsafe& found) {
+  std::optional<verdict::Unsafe> result = interleaved(search, sequential, found);
+  if (!result) {
+    statistics_.why_unreplayed = "the sequentialization itself is broken: " + found.violation.text;
+    return std::nullopt;
+  }
+  const check::ReplayResult replay =
+      check::replay(search.program, search.property, result->trace, result->violation);
+  if (replay.confirmed) return result;
+  statistics_.why_unreplayed = replay.reason;
   return std::nullopt;
 }
 

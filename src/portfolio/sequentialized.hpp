@@ -26,6 +26,8 @@ struct SequentializedStatistics {
   std::uint64_t states = 0;        // of those that were explored
   std::uint32_t unreplayed = 0;    // executions that were none of the input
   std::string why_unreplayed{};    // the last of them
+  // mu: writes of the execution that was found where another thread writes at the same position
+  std::uint64_t sharing = 0;
 };
 
 // What a sequential program can be asked: the rest is about threads, or about memory whose
@@ -103,6 +105,13 @@ class Sequentialized : public engine::Engine {
                                           const base::Budget& budget);
   std::optional<verdict::Verdict> show(Search& search, const sequentialize::Sequential& sequential,
                                        const verdict::Unsafe& unsafe);
+  // The execution of the input, if it is one.
+  std::optional<verdict::Unsafe> replayed(const Search& search,
+                                          const sequentialize::Sequential& sequential,
+                                          const verdict::Unsafe& found);
+  std::optional<verdict::Unsafe> interleaved(const Search& search,
+                                             const sequentialize::Sequential& sequential,
+                                             const verdict::Unsafe& found);
 
   engine::bmc::Options bmc_;
   SequentializedStatistics statistics_{};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "machine/machine.hpp"
@@ -31,11 +33,18 @@ class Ordering {
   Ordering(const ir::Program& input, const sequentialize::Sequential& sequential)
       : input_(input), sequential_(sequential) {}
 
-  std::optional<verdict::Unsafe> run(const verdict::Unsafe& unsafe) {
+  std::optional<Ordered> run(const verdict::Unsafe& unsafe) {
     collect(unsafe);
     drop_unfinished();
     drop_idle_ends();
     std::stable_sort(blocks_.begin(), blocks_.end());
+    std::optional<verdict::Unsafe> ordered = up_to_the_failure(unsafe);
+    if (!ordered) return std::nullopt;
+    return Ordered{std::move(*ordered), sharing()};
+  }
+
+ private:
+  std::optional<verdict::Unsafe> up_to_the_failure(const verdict::Unsafe& unsafe) const {
     verdict::Unsafe result;
     result.violation = unsafe.violation;
     const verdict::Property property{{unsafe.violation.check}};
@@ -58,8 +67,23 @@ class Ordering {
       }
     return std::nullopt;
   }
+  std::uint64_t sharing() const {
+    std::map<std::uint64_t, std::set<std::uint64_t>> writers;  // by position
+    std::uint64_t result = 0;
+    for (const Block& block : blocks_) {
+      if (!writes(block)) continue;
+      std::set<std::uint64_t>& here = writers[block.at];
+      here.insert(block.steps[0].thread);
+      if (here.size() > 1) ++result;
+    }
+    return result;
+  }
+  bool writes(const Block& block) const {
+    return std::ranges::any_of(block.steps, [&](const Block::Step& step) {
+      return is_write(input_.edge(step.step.edge).statement) && !step.is_direct;
+    });
+  }
 
- private:
   // Where memory is set already a read takes no input.
   static bool take(const machine::Machine& machine, machine::State& state, verdict::Step& step) {
     if (step.thread >= machine.thread_count(state) || !machine.live(state, step.thread))
@@ -110,12 +134,11 @@ class Ordering {
         blocks_[i].steps.clear();
   }
   bool matters(const Block& block) const {
-    return std::ranges::any_of(block.steps, [&](const Block::Step& step) {
-      const ir::Statement& statement = input_.edge(step.step.edge).statement;
-      if (is_write(statement)) return !step.is_direct;
-      return std::holds_alternative<ir::Spawn>(statement) ||
-             std::holds_alternative<ir::Fail>(statement);
-    });
+    return writes(block) || std::ranges::any_of(block.steps, [&](const Block::Step& step) {
+             const ir::Statement& statement = input_.edge(step.step.edge).statement;
+             return std::holds_alternative<ir::Spawn>(statement) ||
+                    std::holds_alternative<ir::Fail>(statement);
+           });
   }
   static bool is_write(const ir::Statement& statement) {
     return std::holds_alternative<ir::Store>(statement) ||
@@ -182,9 +205,9 @@ class Ordering {
 
 }  // namespace
 
-std::optional<verdict::Unsafe> order_by_position(const ir::Program& input,
-                                                 const sequentialize::Sequential& sequential,
-                                                 const verdict::Unsafe& unsafe) {
+std::optional<Ordered> order_by_position(const ir::Program& input,
+                                         const sequentialize::Sequential& sequential,
+                                         const verdict::Unsafe& unsafe) {
   return Ordering(input, sequential).run(unsafe);
 }
 

@@ -3,6 +3,7 @@
 // takes place.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "sequentialize/sequential.hpp"
@@ -10,9 +11,14 @@
 
 namespace heddle::portfolio {
 
+struct Ordered {
+  verdict::Unsafe unsafe{};
+  std::uint64_t sharing = 0;  // writes where another thread has written at the same position
+};
+
 // `input`: the program that was sequentialized. nullopt: no step of the trace breaks anything.
-std::optional<verdict::Unsafe> order_by_position(const ir::Program& input,
-                                                 const sequentialize::Sequential& sequential,
-                                                 const verdict::Unsafe& unsafe);
+std::optional<Ordered> order_by_position(const ir::Program& input,
+                                         const sequentialize::Sequential& sequential,
+                                         const verdict::Unsafe& unsafe);
 
 }  // namespace heddle::portfolio
