@@ -101,6 +101,7 @@ class LazyProgram {
   bool waits_in_section(const ThreadCode& code, const CodePoint& point) const;
   void call(ThreadIndex thread, const CodePoint& point);
   void step(StepRef at);
+  void take_variable(StepRef at);
   void end(StepRef at);
   void load_awaited(StepRef at, const ir::Await& wait);
   void await(StepRef at, const ir::Await& wait);

@@ -95,11 +95,27 @@ void LazyProgram::step(StepRef at) {
     return start(at, *spawn);
   } else if (steps_.step(at).begins) {
     allocate(at, std::get<Alloc>(what));
+  } else if (const auto* alloc = std::get_if<Alloc>(&what);
+             alloc != nullptr && steps_.is_variable(*alloc)) {
+    take_variable(at);
   } else {
     if (const auto* free = std::get_if<Free>(&what)) reject_local_variables(at, *free);
     steps_.copy(at);
   }
   go_on(at);
+}
+
+// Of a thread that starts here, and here only.
+void LazyProgram::take_variable(StepRef at) {
+  const bool again = threads_[at.thread].points[steps_.step(at).from].in_cycle;
+  const LocId beyond = emitter_.fresh();
+  steps_.take_variable(at, again ? static_cast<std::uint32_t>(threads_.size()) : 1, beyond);
+  const LocId after = emitter_.here();
+  if (again) {
+    emitter_.go_on_at(beyond);
+    emitter_.bound("more threads than were provided for", steps_.edge(at).source);
+    emitter_.go_on_at(after);
+  }
 }
 
 void LazyProgram::end(StepRef at) {

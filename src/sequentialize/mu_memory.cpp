@@ -104,8 +104,9 @@ void MuMemory::note_block(const std::vector<CellIndex>& cells, ExprId start, Exp
   const ExprId first = build().cast(size, start);
   for (const CellIndex cell : cells) {
     const ExprId offset = build().binary(Op::sub, emitter_.value(address_[cell]), first);
-    const ExprId inside = emitter_.both(emitter_.both(is_found(cell), emitter_.value(awaited_[cell])),
-                               less(offset, build().cast(size, bytes)));
+    const ExprId inside =
+        emitter_.both(emitter_.both(is_found(cell), emitter_.value(awaited_[cell])),
+                      less(offset, build().cast(size, bytes)));
     const LocId there = emitter_.fresh(), after = emitter_.fresh();
     emitter_.branch(inside, there);
     emitter_.jump(after);

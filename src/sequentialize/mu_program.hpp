@@ -85,6 +85,10 @@ class MuProgram {
   void set(StepRef at, ir::RegId to, ir::ExprId value, Origin origin);
   void shared(StepRef at, const ir::Statement& what);
   void direct(StepRef at, const ir::Statement& what);
+  void allocate(StepRef at, const ir::Alloc& alloc);
+  bool passes_again(StepRef at) const;
+  ir::AllocKind kind_of(StepRef at, const ir::Alloc& alloc,
+                        std::optional<passes::ObjectIndex> object) const;
   std::optional<passes::ObjectIndex> object_of(StepRef at) const;
   void end(StepRef at);
   void fail(StepRef at, const ir::Fail& fail);

@@ -1,4 +1,6 @@
 // What a thread does at each of its places.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sequentialize/mu_program.hpp"
@@ -160,6 +162,42 @@ std::optional<passes::ObjectIndex> MuProgram::object_of(StepRef at) const {
   return std::nullopt;
 }
 
+void MuProgram::allocate(StepRef at, const Alloc& alloc) {
+  const std::optional<passes::ObjectIndex> object = object_of(at);
+  if (steps_.is_variable(alloc)) {
+    const std::uint32_t most = passes_again(at) ? options_.threads : 1;
+    steps_.take_variable(at, most, cut(at, fmt::format("bound: more than {} threads", most)));
+  } else {
+    Alloc copy = alloc;
+    copy.kind = kind_of(at, alloc, object);
+    const EdgeId made = emitter_.emit(emitter_.rename(at.thread, steps_.frame(at), std::move(copy)),
+                                      steps_.edge(at).source);
+    emitter_.stands_for(made, steps_.origin(at));
+  }
+  const ExprId made = emitter_.value(steps_.renamed(at, alloc.to));
+  if (memory_->has_later_blocks() && object && concurrent(at.thread, steps_.step(at).from))
+    memory_->note_block(cells_.found_in(*object), made, steps_.renamed(at, alloc.size),
+                        alloc.contents);
+  if (at.thread == 0) memory_->note_object(at.step, made);
+}
+
+bool MuProgram::passes_again(StepRef at) const {
+  return threads_[at.thread].points[steps_.step(at).from].in_cycle ||
+         may_run_again(threads_, at.thread);
+}
+
+// Objects are put where nobody points yet, but a guess may be the address of one; and others may
+// look at it after the thread has been simulated. Blocks that threads share are never freed here.
+// In plain words a variable of which there is one is a variable.
+AllocKind MuProgram::kind_of(StepRef at, const Alloc& alloc,
+                             std::optional<passes::ObjectIndex> object) const {
+  if (alloc.kind == AllocKind::heap && !(object && facts_.sharedness.object_may_be_shared(*object)))
+    return AllocKind::heap;
+  const bool plain = options_.emission.wording == Wording::plain;
+  if (plain && alloc.kind == AllocKind::stack && !passes_again(at)) return AllocKind::stack;
+  return AllocKind::model;
+}
+
 // Memory and registers of which nobody else can tell.
 void MuProgram::direct(StepRef at, const Statement& what) {
   const bool may_be_shared = facts_.sharedness.may_be_shared(steps_.step(at).edge);
@@ -170,22 +208,7 @@ void MuProgram::direct(StepRef at, const Statement& what) {
     emitter_.branch(emitter_.build().negation(steps_.renamed(at, wait->condition)), stop(at));
     steps_.skip(at);
   } else if (const auto* alloc = std::get_if<Alloc>(&what)) {
-    Alloc copy = *alloc;
-    // Objects are put where nobody points yet, but a guess may be the address of one; and others
-    // may look at it after the thread has been simulated. Blocks that threads share are never freed
-    // here.
-    const std::optional<passes::ObjectIndex> object = object_of(at);
-    if (copy.kind != AllocKind::heap || (object && facts_.sharedness.object_may_be_shared(*object)))
-      copy.kind = AllocKind::model;
-    const FrameIndex frame = steps_.frame(at);
-    const EdgeId made =
-        emitter_.emit(emitter_.rename(at.thread, frame, std::move(copy)), steps_.edge(at).source);
-    emitter_.stands_for(made, steps_.origin(at));
-    if (memory_->has_later_blocks() && object && concurrent(at.thread, steps_.step(at).from))
-      memory_->note_block(cells_.found_in(*object), emitter_.value(steps_.renamed(at, alloc->to)),
-                          steps_.renamed(at, alloc->size), alloc->contents);
-    if (at.thread == 0)
-      memory_->note_object(at.step, emitter_.value(steps_.renamed(at, alloc->to)));
+    allocate(at, *alloc);
   } else if (std::holds_alternative<Free>(what) && may_be_shared) {
     // It stays as it is, so what follows may be more than what happens.
     emitter_.assign(cut_, reason("memory that threads share is freed"));

@@ -37,6 +37,11 @@ class ThreadEmitter {
 
   // The statement as it is, or in plain words.
   void copy(StepRef at);
+  // A block of the model library is a variable in plain words, so that only a program that has a
+  // heap itself needs one.
+  bool is_variable(const ir::Alloc& alloc) const;
+  // The next of `most`; goes to `beyond` where all are taken.
+  void take_variable(StepRef at, std::uint32_t most, ir::LocId beyond);
   // A step that leaves nothing to do.
   void skip(StepRef at);
   void enter(StepRef at);
@@ -58,6 +63,7 @@ class ThreadEmitter {
  private:
   ir::EdgeId user_edge(StepRef at) const;
   void update_plainly(const ir::Update& update, base::SourceRange source);
+  ir::TypeId type_of_block(StepRef at);
 
   Emitter& emitter_;
   const ir::Program& program_;

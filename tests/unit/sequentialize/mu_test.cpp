@@ -1,6 +1,8 @@
 // Memory unwinding: every variant finds what the paper's examples break, calls nothing broken
 // that is not, and spends no position on what nobody can notice.
+#include "ir/c_printer.hpp"
 #include "mu_programs.hpp"
+#include "passes/pipeline.hpp"
 
 namespace heddle::testing {
 namespace {
@@ -89,6 +91,40 @@ TEST(Mu, WhatNobodyCanNoticeTakesNoPosition) {
   const auto fewer = sequentialize::sequentialize_by_unwinding(program, facts, {});
   const auto more = sequentialize::sequentialize_by_unwinding(program, facts, noticed);
   EXPECT_LT(fewer.counters.switch_points, more.counters.switch_points);
+}
+
+// Threads that a loop starts have variables of their own, as many as there may be.
+TEST(Mu, PrintsCWithoutAHeap) {
+  const std::string in_a_loop = R"(
+int x;
+void *worker(void *p) { x = x + 1; return 0; }
+int main(void) {
+  pthread_t t[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&t[i], 0, worker, 0);
+  for (int i = 0; i < 2; ++i) pthread_join(t[i], 0);
+  if (x != 2) reach_error();
+  return 0;
+})";
+  for (const std::string& text : {lost_update, in_a_loop})
+    for (const MuVariant variant : variants) {
+      MuOptions options;
+      options.variant = variant;
+      options.emission.wording = sequentialize::Wording::plain;
+      options.positions = is_coarse(variant) ? 4 : 8;
+      const ir::Program program = program_of(text);
+      const std::string printed = ir::to_c(
+          sequentialize::sequentialize_by_unwinding(program, sequentialize::Facts(program), options)
+              .program,
+          {ir::CForm::sequential, {}});
+      EXPECT_EQ(printed.find("alloc"), std::string::npos) << printed;
+      engine::bmc::Bmc bmc({.bounds = {4}, .free_iterations = 50});
+      Silent silent;
+      const verdict::Verdict verdict = bmc.run(
+          passes::simplify(frontend::parse_text("sequential.c", printed)), {{Check::error_call}},
+          base::Budget(std::chrono::seconds(60), 4ULL << 30), silent);
+      EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(verdict))
+          << "variant " << static_cast<int>(variant);
+    }
 }
 
 // Main ends the process, so what others would do later does not count; but what they did before
