@@ -105,17 +105,15 @@ void LazyProgram::step(StepRef at) {
   go_on(at);
 }
 
-// Of a thread that starts here, and here only.
+// Where threads start in a loop there may be one for each.
 void LazyProgram::take_variable(StepRef at) {
-  const bool again = threads_[at.thread].points[steps_.step(at).from].in_cycle;
+  if (!threads_[at.thread].points[steps_.step(at).from].in_cycle) return steps_.take_variable(at);
   const LocId beyond = emitter_.fresh();
-  steps_.take_variable(at, again ? static_cast<std::uint32_t>(threads_.size()) : 1, beyond);
+  steps_.take_variable_of(static_cast<std::uint32_t>(threads_.size()), at, beyond);
   const LocId after = emitter_.here();
-  if (again) {
-    emitter_.go_on_at(beyond);
-    emitter_.bound("more threads than were provided for", steps_.edge(at).source);
-    emitter_.go_on_at(after);
-  }
+  emitter_.go_on_at(beyond);
+  emitter_.bound("more threads than were provided for", steps_.edge(at).source);
+  emitter_.go_on_at(after);
 }
 
 void LazyProgram::end(StepRef at) {

@@ -103,6 +103,15 @@ void MuCells::settle_ranges() {
   }
 }
 
+// Its thread may be started more than once.
+bool MuCells::repeated(ThreadIndex thread) const {
+  for (ThreadIndex at = thread; threads_[at].creator; at = *threads_[at].creator) {
+    const ThreadCode& creator = threads_[*threads_[at].creator];
+    if (creator.points[creator.steps[threads_[at].created_by].from].in_cycle) return true;
+  }
+  return false;
+}
+
 // Whoever reads it finds the same, whenever that is.
 bool MuCells::quiet(const Piece& piece) const {
   if (options_.quiet_cells == Switch::off) return false;
@@ -116,7 +125,7 @@ bool MuCells::quiet(const Piece& piece) const {
   // A read may come before the block is there.
   const bool there = options_.later_blocks == Switch::off ||
                      points_to_.objects()[piece.first].kind != ObjectKind::allocation;
-  return !read || (there && (!written || (alone && !may_run_again(threads_, first))));
+  return !read || (there && (!written || (alone && !repeated(first))));
 }
 
 std::optional<ThreadIndex> MuCells::only_writer(const Piece& piece) const {
@@ -127,7 +136,7 @@ std::optional<ThreadIndex> MuCells::only_writer(const Piece& piece) const {
     if (result && *result != uses_[i].thread) return std::nullopt;
     result = uses_[i].thread;
   }
-  if (result && may_run_again(threads_, *result)) return std::nullopt;
+  if (result && repeated(*result)) return std::nullopt;
   return result;
 }
 
@@ -151,7 +160,7 @@ MuCells::Allocations MuCells::allocations(ObjectIndex object) const {
       if (points_to_.instances()[code.frames[from.frame].instance].context != known.context)
         continue;
       result.steps.emplace_back(thread, id);
-      result.repeated = result.repeated || from.in_cycle || may_run_again(threads_, thread);
+      result.repeated = result.repeated || from.in_cycle || repeated(thread);
     }
   }
   return result;

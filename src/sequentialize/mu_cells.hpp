@@ -94,6 +94,7 @@ class MuCells {
   };
   std::optional<KnownObject> known_object(passes::ObjectIndex object) const;
   std::uint32_t entries(const Piece& piece) const;
+  bool repeated(ThreadIndex thread) const;
   std::string name_of(const Piece& piece) const;
 
   const ir::Program& program_;

@@ -86,7 +86,7 @@ class MuProgram {
   void shared(StepRef at, const ir::Statement& what);
   void direct(StepRef at, const ir::Statement& what);
   void allocate(StepRef at, const ir::Alloc& alloc);
-  bool passes_again(StepRef at) const;
+  bool may_be_variable(StepRef at) const;
   ir::AllocKind kind_of(StepRef at, const ir::Alloc& alloc,
                         std::optional<passes::ObjectIndex> object) const;
   std::optional<passes::ObjectIndex> object_of(StepRef at) const;

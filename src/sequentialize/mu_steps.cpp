@@ -1,6 +1,4 @@
 // What a thread does at each of its places.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "sequentialize/mu_program.hpp"
@@ -164,9 +162,8 @@ std::optional<passes::ObjectIndex> MuProgram::object_of(StepRef at) const {
 
 void MuProgram::allocate(StepRef at, const Alloc& alloc) {
   const std::optional<passes::ObjectIndex> object = object_of(at);
-  if (steps_.is_variable(alloc)) {
-    const std::uint32_t most = passes_again(at) ? options_.threads : 1;
-    steps_.take_variable(at, most, cut(at, fmt::format("bound: more than {} threads", most)));
+  if (may_be_variable(at) && steps_.is_variable(alloc)) {
+    steps_.take_variable(at);
   } else {
     Alloc copy = alloc;
     copy.kind = kind_of(at, alloc, object);
@@ -181,20 +178,21 @@ void MuProgram::allocate(StepRef at, const Alloc& alloc) {
   if (at.thread == 0) memory_->note_object(at.step, made);
 }
 
-bool MuProgram::passes_again(StepRef at) const {
-  return threads_[at.thread].points[steps_.step(at).from].in_cycle ||
-         may_run_again(threads_, at.thread);
+// In plain words, an object of which there is one. But a variable is there from the start, and a
+// thread that is simulated before it is allocated may have guessed its address.
+bool MuProgram::may_be_variable(StepRef at) const {
+  const PointIndex from = steps_.step(at).from;
+  return options_.emission.wording == Wording::plain && !concurrent(at.thread, from) &&
+         !threads_[at.thread].points[from].in_cycle;
 }
 
 // Objects are put where nobody points yet, but a guess may be the address of one; and others may
 // look at it after the thread has been simulated. Blocks that threads share are never freed here.
-// In plain words a variable of which there is one is a variable.
 AllocKind MuProgram::kind_of(StepRef at, const Alloc& alloc,
                              std::optional<passes::ObjectIndex> object) const {
-  if (alloc.kind == AllocKind::heap && !(object && facts_.sharedness.object_may_be_shared(*object)))
-    return AllocKind::heap;
-  const bool plain = options_.emission.wording == Wording::plain;
-  if (plain && alloc.kind == AllocKind::stack && !passes_again(at)) return AllocKind::stack;
+  const bool shared = object && facts_.sharedness.object_may_be_shared(*object);
+  if (alloc.kind == AllocKind::heap && !shared) return AllocKind::heap;
+  if (alloc.kind == AllocKind::stack && may_be_variable(at)) return AllocKind::stack;
   return AllocKind::model;
 }
 

@@ -106,31 +106,40 @@ TypeId ThreadEmitter::type_of_block(StepRef at) {
   return build.array_of(build.int_type(8, false), size);
 }
 
-void ThreadEmitter::take_variable(StepRef at, std::uint32_t most, LocId beyond) {
+ExprId ThreadEmitter::add_variable(const std::string& name, TypeId type) {
+  Global global;
+  global.name = name;
+  global.type = type;
+  return emitter_.build().global_address(emitter_.build().add_global(std::move(global)));
+}
+
+void ThreadEmitter::assign_block(StepRef at, ExprId address) {
+  const RegId to = renamed(at, std::get<Alloc>(edge(at).statement).to);
+  ProgramBuilder& build = emitter_.build();
+  const ExprId value = build.cast(build.view().reg(to).type, address);
+  emitter_.stands_for(emitter_.emit(Assign{to, value}, edge(at).source), origin(at));
+}
+
+void ThreadEmitter::take_variable(StepRef at) {
+  const TypeId type = type_of_block(at);
+  const std::string& of = emitter_.build().type(type).name;
+  assign_block(at, add_variable(fmt::format("t{}_{}", at.thread, of), type));
+}
+
+void ThreadEmitter::take_variable_of(std::uint32_t count, StepRef at, LocId beyond) {
   ProgramBuilder& build = emitter_.build();
   const base::SourceRange source = edge(at).source;
   const TypeId type = type_of_block(at), number = build.int_type(32, true);
   const std::string name = fmt::format("t{}_{}", at.thread, build.type(type).name);
-  const auto variable = [&](const std::string& called, TypeId is) {
-    Global global;
-    global.name = called;
-    global.type = is;
-    return build.global_address(build.add_global(std::move(global)));
-  };
-  ExprId address = build.cast(build.pointer_to(type),
-                              variable(name, most == 1 ? type : build.array_of(type, most)));
-  if (most > 1) {
-    const ExprId used = variable(name + "_used", number);
-    const RegId next = emitter_.scalar(name + "_next", number);
-    emitter_.emit(Load{next, used}, source);
-    emitter_.branch(emitter_.equals(next, most), beyond, source);
-    const ExprId taken = emitter_.value(next);
-    emitter_.emit(Store{used, build.binary(Op::add, taken, build.constant(number, 1))}, source);
-    address = build.ptr_add(address, build.cast(build.int_type(64, true), taken));
-  }
-  const RegId to = renamed(at, std::get<Alloc>(edge(at).statement).to);
-  const ExprId value = build.cast(build.view().reg(to).type, address);
-  emitter_.stands_for(emitter_.emit(Assign{to, value}, source), origin(at));
+  const ExprId all = add_variable(name, build.array_of(type, count));
+  const ExprId used = add_variable(name + "_used", number);
+  const RegId next = emitter_.scalar(name + "_next", number);
+  emitter_.emit(Load{next, used}, source);
+  emitter_.branch(emitter_.equals(next, count), beyond, source);
+  const ExprId index = emitter_.value(next);
+  emitter_.emit(Store{used, build.binary(Op::add, index, build.constant(number, 1))}, source);
+  assign_block(at, build.ptr_add(build.cast(build.pointer_to(type), all),
+                                 build.cast(build.int_type(64, true), index)));
 }
 
 void ThreadEmitter::skip(StepRef at) {

@@ -291,14 +291,6 @@ class AllThreads {
 
 }  // namespace
 
-bool may_run_again(const std::vector<ThreadCode>& threads, ThreadIndex thread) {
-  for (ThreadIndex at = thread; threads[at].creator; at = *threads[at].creator) {
-    const ThreadCode& creator = threads[*threads[at].creator];
-    if (creator.points[creator.steps[threads[at].created_by].from].in_cycle) return true;
-  }
-  return false;
-}
-
 std::vector<ThreadCode> expand_threads(const Program& program, const passes::PointsTo& points_to,
                                        const ExpansionLimits& limits) {
   std::vector<ThreadCode> threads = AllThreads(program, points_to, limits).run();

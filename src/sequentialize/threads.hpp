@@ -111,10 +111,6 @@ struct ThreadCode {
   const std::vector<Start>* starts_of(StepIndex step) const;
 };
 
-// Whether several threads may run this code, one after the other: it, or who starts it, is started
-// in a loop.
-bool may_run_again(const std::vector<ThreadCode>& threads, ThreadIndex thread);
-
 // Throws Rejected.
 std::vector<ThreadCode> expand_threads(const ir::Program& program,
                                        const passes::PointsTo& points_to,
