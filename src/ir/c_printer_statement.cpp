@@ -257,12 +257,22 @@ class StatementPrinter {
     const TypeId id = c_.program.type(type_of(s.to)).element;
     const std::string variable = c_.names.reg(s.to);
     const bool scalar = c_.program.type(id).scalar();
-    if (s.contents == Contents::zero) {
-      if (scalar) return {variable + " = 0;"};
-      return {fmt::format("{}(&{}, 0, sizeof({}));", library("memset"), variable, variable)};
-    }
+    if (s.contents == Contents::zero) return {zeroed(variable, id)};
     if (!scalar || initialised_next(s.to)) return {};
     return {fmt::format("{} = {};", variable, any_value(id))};
+  }
+
+  // In plain C, which needs no library.
+  std::string zeroed(const std::string& variable, TypeId id) const {
+    std::uint64_t count = 1;
+    const bool array = c_.program.type(id).kind == TypeKind::array;
+    for (; c_.program.type(id).kind == TypeKind::array; id = c_.program.type(id).element)
+      count *= c_.program.type(id).count;
+    const std::string zero = c_.program.type(id).scalar() ? "0" : fmt::format("({}){{}}", name(id));
+    if (!array) return fmt::format("{} = {};", variable, zero);
+    return fmt::format(
+        "for (unsigned long {0}_i = 0; {0}_i < {1}; ++{0}_i) (({2})&{0})[{0}_i] = {3};", variable,
+        count, type_to_c(c_.program, id, "*"), zero);
   }
 
   bool reads(ExprId id, RegId reg) const {

@@ -135,6 +135,9 @@ Statement Emitter::rename(ThreadIndex thread, FrameIndex frame, Statement statem
         if constexpr (requires { s.before; }) s.before = rename(thread, frame, s.before);
       },
       statement);
+  auto* alloc = std::get_if<Alloc>(&statement);
+  if (alloc != nullptr && !alloc->name.empty())
+    alloc->name = fmt::format("t{}_{}", thread, alloc->name);
   return statement;
 }
 

@@ -18,6 +18,7 @@ LazyProgram::LazyProgram(const Program& program, const Facts& facts, const LazyO
       conflicts_(program, facts.futures, threads_),
       emitter_(program),
       steps_(emitter_, program, threads_, options.emission),
+      variables_(emitter_, program, steps_),
       int_(emitter_.build().int_type(32, true)),
       bool_(emitter_.build().bool_type()),
       mask_(emitter_.build().int_type(64, false)) {}
@@ -25,6 +26,7 @@ LazyProgram::LazyProgram(const Program& program, const Facts& facts, const LazyO
 Sequential LazyProgram::run() {
   number_switch_points();
   declare();
+  keep_variables();
   finish_ = emitter_.fresh();
   start_main();
   const LocId head = emitter_.fresh();
@@ -94,6 +96,7 @@ void LazyProgram::declare() {
 }
 
 void LazyProgram::start_main() {
+  variables_.declare();
   for (ThreadIndex thread = 1; thread < threads_.size(); ++thread) {
     set_pc(thread, 0);
     if (options_.conflicts == Switch::on) set_future(thread, {});

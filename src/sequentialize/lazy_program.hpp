@@ -9,6 +9,7 @@
 #include "sequentialize/conflicts.hpp"
 #include "sequentialize/lazy.hpp"
 #include "sequentialize/thread_emitter.hpp"
+#include "sequentialize/variables.hpp"
 
 namespace heddle::sequentialize {
 
@@ -101,6 +102,7 @@ class LazyProgram {
   bool waits_in_section(const ThreadCode& code, const CodePoint& point) const;
   void call(ThreadIndex thread, const CodePoint& point);
   void step(StepRef at);
+  void keep_variables();
   void take_variable(StepRef at);
   void end(StepRef at);
   void load_awaited(StepRef at, const ir::Await& wait);
@@ -127,6 +129,7 @@ class LazyProgram {
   Conflicts conflicts_;
   Emitter emitter_;
   ThreadEmitter steps_;
+  Variables variables_;
   ir::TypeId int_, bool_, mask_;
   std::vector<Places> places_{};
   ir::GlobalId pcs_{};

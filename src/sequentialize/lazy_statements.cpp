@@ -95,8 +95,7 @@ void LazyProgram::step(StepRef at) {
     return start(at, *spawn);
   } else if (steps_.step(at).begins) {
     allocate(at, std::get<Alloc>(what));
-  } else if (const auto* alloc = std::get_if<Alloc>(&what);
-             alloc != nullptr && steps_.is_variable(*alloc)) {
+  } else if (variables_.kept(at)) {
     take_variable(at);
   } else {
     if (const auto* free = std::get_if<Free>(&what)) reject_local_variables(at, *free);
@@ -105,11 +104,24 @@ void LazyProgram::step(StepRef at) {
   go_on(at);
 }
 
-// Where threads start in a loop there may be one for each.
+// In plain words the blocks of the model library, a record for each thread, are variables.
+void LazyProgram::keep_variables() {
+  if (options_.emission.wording == Wording::exact) return;
+  for (ThreadIndex thread = 0; thread < threads_.size(); ++thread)
+    for (StepIndex id = 0; id < threads_[thread].steps.size(); ++id) {
+      const StepRef at{thread, id};
+      const auto* alloc = std::get_if<Alloc>(&steps_.edge(at).statement);
+      if (alloc == nullptr || alloc->kind != AllocKind::model || !variables_.possible(at)) continue;
+      const bool again = threads_[thread].points[steps_.step(at).from].in_cycle;
+      variables_.keep(at, again ? static_cast<std::uint32_t>(threads_.size()) : 1,
+                      Counting::where_several);
+    }
+}
+
 void LazyProgram::take_variable(StepRef at) {
-  if (!threads_[at.thread].points[steps_.step(at).from].in_cycle) return steps_.take_variable(at);
+  if (variables_.count(at) == 1) return variables_.take(at, LocId::none());
   const LocId beyond = emitter_.fresh();
-  steps_.take_variable_of(static_cast<std::uint32_t>(threads_.size()), at, beyond);
+  variables_.take(at, beyond);
   const LocId after = emitter_.here();
   emitter_.go_on_at(beyond);
   emitter_.bound("more threads than were provided for", steps_.edge(at).source);

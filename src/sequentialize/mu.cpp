@@ -35,7 +35,8 @@ MuProgram::MuProgram(const Program& program, const Facts& facts, const MuOptions
       bool_(emitter_.build().bool_type()),
       registers_(declare()),
       memory_(make_memory(emitter_, cells_.cells(), options, registers_)),
-      accesses_(emitter_, program, steps_, cells_, sections_, *memory_, touched_) {}
+      variables_(emitter_, program, steps_, facts, threads_, privates_, cells_, options),
+      accesses_(emitter_, program, steps_, cells_, sections_, variables_, *memory_, touched_) {}
 
 Sequential MuProgram::run() {
   begin();
@@ -100,6 +101,7 @@ std::vector<MuThread> MuProgram::declare() {
 }
 
 void MuProgram::begin() {
+  variables_.declare();
   reset_rounds(0);
   emitter_.assign(registers_[0].self, 1);
   emitter_.assign(created_, 1);

@@ -10,13 +10,14 @@ namespace heddle::sequentialize {
 using namespace ir;
 
 MuAccesses::MuAccesses(Emitter& emitter, const Program& program, ThreadEmitter& steps,
-                       const MuCells& cells, const MuSections& sections, MuMemory& memory,
-                       const std::vector<RegId>& touched)
+                       const MuCells& cells, const MuSections& sections, MuVariables& variables,
+                       MuMemory& memory, const std::vector<RegId>& touched)
     : emitter_(emitter),
       program_(program),
       steps_(steps),
       cells_(cells),
       sections_(sections),
+      variables_(variables),
       memory_(memory),
       touched_(touched),
       address_(emitter.scalar("address", emitter.build().size_type())) {
@@ -46,7 +47,7 @@ void MuAccesses::with_cell(StepRef at, ExprId address, const MuExits& exits, con
     const LocId hit = emitter_.fresh();
     const bool last = access.found.empty() && i + 1 == access.known.size();
     if (last) {
-      exits.note(build.negation(is_there(cell)), "undefined: an access outside of every object");
+      exits.note(build.negation(is_there(cell)), outside_of_objects);
       emitter_.jump(hit);
     } else {
       emitter_.branch(is_there(cell), hit);
@@ -76,7 +77,7 @@ void MuAccesses::with_cell(StepRef at, ExprId address, const MuExits& exits, con
     }
     const LocId next = last ? emitter_.fresh() : emitter_.here();
     emitter_.go_on_at(unused);
-    claim(at, cell, address);
+    claim(at, cell, address, exits);
     emitter_.jump(hit);
     use(cell);
     emitter_.jump(after);
@@ -85,7 +86,7 @@ void MuAccesses::with_cell(StepRef at, ExprId address, const MuExits& exits, con
   emitter_.go_on_at(after);
 }
 
-void MuAccesses::claim(StepRef at, CellIndex cell, ExprId address) {
+void MuAccesses::claim(StepRef at, CellIndex cell, ExprId address, const MuExits& exits) {
   ProgramBuilder& build = emitter_.build();
   const TypeId type = program_.pointee(address);
   const auto [entry, fresh] = values_.try_emplace(type);
@@ -102,6 +103,7 @@ void MuAccesses::claim(StepRef at, CellIndex cell, ExprId address) {
     emitter_.jump(after);
     emitter_.go_on_at(now);
   }
+  if (const auto early = variables_.comes_too_early(at)) exits.note(*early, outside_of_objects);
   emitter_.emit_to(after, Load{entry->second, steps_.renamed(at, address)}, steps_.edge(at).source);
   memory_.find(cell, emitter_.value(address_),
                build.cast(memory_.type(cell), emitter_.value(entry->second)));

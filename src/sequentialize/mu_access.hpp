@@ -8,6 +8,7 @@
 #include "sequentialize/mu_cells.hpp"
 #include "sequentialize/mu_memory.hpp"
 #include "sequentialize/mu_sections.hpp"
+#include "sequentialize/mu_variables.hpp"
 #include "sequentialize/thread_emitter.hpp"
 
 namespace heddle::sequentialize {
@@ -23,8 +24,8 @@ struct MuExits {
 class MuAccesses {
  public:
   MuAccesses(Emitter& emitter, const ir::Program& program, ThreadEmitter& steps,
-             const MuCells& cells, const MuSections& sections, MuMemory& memory,
-             const std::vector<ir::RegId>& touched);
+             const MuCells& cells, const MuSections& sections, MuVariables& variables,
+             MuMemory& memory, const std::vector<ir::RegId>& touched);
 
   // Each goes on here once the step is done, with an edge that stands for it.
   void load(StepRef at, const ir::Load& load, Placing placing, const MuExits& exits);
@@ -35,7 +36,7 @@ class MuAccesses {
  private:
   using Use = std::function<void(CellIndex)>;
   void with_cell(StepRef at, ir::ExprId address, const MuExits& exits, const Use& use);
-  void claim(StepRef at, CellIndex cell, ir::ExprId address);
+  void claim(StepRef at, CellIndex cell, ir::ExprId address, const MuExits& exits);
   ir::RegId read(StepRef at, CellIndex cell,
                  Placing placing);  // into a register of the cell's type
   void note_touch(StepRef at, Placing placing);
@@ -49,6 +50,7 @@ class MuAccesses {
   ThreadEmitter& steps_;
   const MuCells& cells_;
   const MuSections& sections_;
+  MuVariables& variables_;
   MuMemory& memory_;
   const std::vector<ir::RegId>& touched_;  // by ThreadIndex: its section has seen shared memory
   ir::RegId address_{}, later_{};

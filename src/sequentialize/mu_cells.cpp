@@ -103,7 +103,6 @@ void MuCells::settle_ranges() {
   }
 }
 
-// Its thread may be started more than once.
 bool MuCells::repeated(ThreadIndex thread) const {
   for (ThreadIndex at = thread; threads_[at].creator; at = *threads_[at].creator) {
     const ThreadCode& creator = threads_[*threads_[at].creator];
@@ -164,6 +163,19 @@ MuCells::Allocations MuCells::allocations(ObjectIndex object) const {
     }
   }
   return result;
+}
+
+std::optional<ObjectIndex> MuCells::object_of(ThreadIndex thread, StepIndex allocation) const {
+  const ThreadCode& code = threads_[thread];
+  const CodeStep& step = code.steps[allocation];
+  const CodeFrame& frame = code.frames[code.points[step.from].frame];
+  const EdgeId context = points_to_.instances()[frame.instance].context;
+  const auto objects = points_to_.objects();
+  for (ObjectIndex i = 0; i < objects.size(); ++i)
+    if (objects[i].kind == ObjectKind::allocation && objects[i].allocation == step.edge &&
+        objects[i].context == context)
+      return i;
+  return std::nullopt;
 }
 
 std::optional<std::uint64_t> MuCells::constant_size(ObjectIndex object) const {

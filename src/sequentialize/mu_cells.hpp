@@ -54,6 +54,10 @@ class MuCells {
   }
   // Cells that an address inside the object may be found to have.
   std::vector<CellIndex> found_in(passes::ObjectIndex object) const;
+  // What the allocation makes; none: nobody can get there.
+  std::optional<passes::ObjectIndex> object_of(ThreadIndex thread, StepIndex allocation) const;
+  // The thread may be started more than once.
+  bool repeated(ThreadIndex thread) const;
   std::uint64_t direct_accesses() const { return direct_; }  // shared, but nobody can tell
 
  private:
@@ -94,7 +98,6 @@ class MuCells {
   };
   std::optional<KnownObject> known_object(passes::ObjectIndex object) const;
   std::uint32_t entries(const Piece& piece) const;
-  bool repeated(ThreadIndex thread) const;
   std::string name_of(const Piece& piece) const;
 
   const ir::Program& program_;

@@ -16,6 +16,7 @@
 #include "sequentialize/mu_memory.hpp"
 #include "sequentialize/mu_private.hpp"
 #include "sequentialize/mu_sections.hpp"
+#include "sequentialize/mu_variables.hpp"
 #include "sequentialize/thread_emitter.hpp"
 
 namespace heddle::sequentialize {
@@ -86,10 +87,9 @@ class MuProgram {
   void shared(StepRef at, const ir::Statement& what);
   void direct(StepRef at, const ir::Statement& what);
   void allocate(StepRef at, const ir::Alloc& alloc);
-  bool may_be_variable(StepRef at) const;
+  void take_variable(StepRef at);
   ir::AllocKind kind_of(StepRef at, const ir::Alloc& alloc,
                         std::optional<passes::ObjectIndex> object) const;
-  std::optional<passes::ObjectIndex> object_of(StepRef at) const;
   void end(StepRef at);
   void fail(StepRef at, const ir::Fail& fail);
 
@@ -134,6 +134,7 @@ class MuProgram {
   Counters counters_{};
   std::vector<MuThread> registers_;
   std::unique_ptr<MuMemory> memory_;
+  MuVariables variables_;
   MuAccesses accesses_;
   std::vector<std::string> reasons_{};
   std::vector<Cut> cuts_{};

@@ -1,4 +1,6 @@
 // What a thread does at each of its places.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sequentialize/mu_program.hpp"
@@ -148,22 +150,10 @@ void MuProgram::shared(StepRef at, const Statement& what) {
   }
 }
 
-// What the allocation makes; none: nobody can get there.
-std::optional<passes::ObjectIndex> MuProgram::object_of(StepRef at) const {
-  const CodeFrame& frame = threads_[at.thread].frames[steps_.frame(at)];
-  const EdgeId context = facts_.points_to.instances()[frame.instance].context;
-  const auto objects = facts_.points_to.objects();
-  for (passes::ObjectIndex i = 0; i < objects.size(); ++i)
-    if (objects[i].kind == passes::ObjectKind::allocation &&
-        objects[i].allocation == steps_.step(at).edge && objects[i].context == context)
-      return i;
-  return std::nullopt;
-}
-
 void MuProgram::allocate(StepRef at, const Alloc& alloc) {
-  const std::optional<passes::ObjectIndex> object = object_of(at);
-  if (may_be_variable(at) && steps_.is_variable(alloc)) {
-    steps_.take_variable(at);
+  const std::optional<passes::ObjectIndex> object = cells_.object_of(at.thread, at.step);
+  if (variables_.kept(at)) {
+    take_variable(at);
   } else {
     Alloc copy = alloc;
     copy.kind = kind_of(at, alloc, object);
@@ -178,12 +168,10 @@ void MuProgram::allocate(StepRef at, const Alloc& alloc) {
   if (at.thread == 0) memory_->note_object(at.step, made);
 }
 
-// In plain words, an object of which there is one. But a variable is there from the start, and a
-// thread that is simulated before it is allocated may have guessed its address.
-bool MuProgram::may_be_variable(StepRef at) const {
-  const PointIndex from = steps_.step(at).from;
-  return options_.emission.wording == Wording::plain && !concurrent(at.thread, from) &&
-         !threads_[at.thread].points[from].in_cycle;
+void MuProgram::take_variable(StepRef at) {
+  const std::uint32_t count = variables_.count(at);
+  variables_.take(
+      at, count == 1 ? LocId::none() : cut(at, fmt::format("bound: more than {} objects", count)));
 }
 
 // Objects are put where nobody points yet, but a guess may be the address of one; and others may
@@ -192,16 +180,18 @@ AllocKind MuProgram::kind_of(StepRef at, const Alloc& alloc,
                              std::optional<passes::ObjectIndex> object) const {
   const bool shared = object && facts_.sharedness.object_may_be_shared(*object);
   if (alloc.kind == AllocKind::heap && !shared) return AllocKind::heap;
-  if (alloc.kind == AllocKind::stack && may_be_variable(at)) return AllocKind::stack;
+  if (options_.emission.wording == Wording::plain && variables_.is_local(at))
+    return AllocKind::stack;
   return AllocKind::model;
 }
 
 // Memory and registers of which nobody else can tell.
 void MuProgram::direct(StepRef at, const Statement& what) {
   const bool may_be_shared = facts_.sharedness.may_be_shared(steps_.step(at).edge);
+  if (const auto early = variables_.comes_too_early(at)) note(*early, outside_of_objects);
   if (const auto* wait = std::get_if<Await>(&what)) {
     Load load{steps_.renamed(at, wait->loaded), steps_.renamed(at, wait->address)};
-    load.order = wait->order;
+    if (options_.emission.wording == Wording::exact) load.order = wait->order;
     emitter_.emit(load, steps_.edge(at).source);
     emitter_.branch(emitter_.build().negation(steps_.renamed(at, wait->condition)), stop(at));
     steps_.skip(at);

@@ -1,7 +1,5 @@
 #include "sequentialize/thread_emitter.hpp"
 
-#include <fmt/format.h>
-
 #include "base/check.hpp"
 
 namespace heddle::sequentialize {
@@ -78,68 +76,6 @@ void ThreadEmitter::update_plainly(const Update& update, base::SourceRange sourc
     emitter_.branch(build.binary(Op::ne, before, build.cast(type, update.expected)), after, source);
   emitter_.emit_to(after, Store{update.address, combined(build, update, before, type)}, source);
   emitter_.assign(update.before, before, source);
-}
-
-// ---- blocks of the model library -------------------------------------------------
-
-bool ThreadEmitter::is_variable(const Alloc& alloc) const {
-  return options_.wording == Wording::plain && alloc.kind == AllocKind::model &&
-         alloc.contents == Contents::zero && program_.expr(alloc.size).op == Op::constant;
-}
-
-// What its address is cast to, if that is as large.
-TypeId ThreadEmitter::type_of_block(StepRef at) {
-  ProgramBuilder& build = emitter_.build();
-  const auto& alloc = std::get<Alloc>(edge(at).statement);
-  const std::uint64_t size = program_.expr(alloc.size).payload;
-  const Function& function = program_.function(program_.function_of(step(at).edge));
-  for (const LocId from : function.locations)
-    for (const EdgeId id : program_.out(from)) {
-      const auto* assign = std::get_if<Assign>(&program_.edge(id).statement);
-      if (assign == nullptr || program_.expr(assign->value).op != Op::cast) continue;
-      const Expr& block = program_.expr(program_.expr(assign->value).args[0]);
-      if (block.op != Op::reg || block.payload != alloc.to.value) continue;
-      const Type& pointer = program_.type(program_.expr(assign->value).type);
-      if (pointer.kind == TypeKind::pointer && program_.type(pointer.element).size == size)
-        return pointer.element;
-    }
-  return build.array_of(build.int_type(8, false), size);
-}
-
-ExprId ThreadEmitter::add_variable(const std::string& name, TypeId type) {
-  Global global;
-  global.name = name;
-  global.type = type;
-  return emitter_.build().global_address(emitter_.build().add_global(std::move(global)));
-}
-
-void ThreadEmitter::assign_block(StepRef at, ExprId address) {
-  const RegId to = renamed(at, std::get<Alloc>(edge(at).statement).to);
-  ProgramBuilder& build = emitter_.build();
-  const ExprId value = build.cast(build.view().reg(to).type, address);
-  emitter_.stands_for(emitter_.emit(Assign{to, value}, edge(at).source), origin(at));
-}
-
-void ThreadEmitter::take_variable(StepRef at) {
-  const TypeId type = type_of_block(at);
-  const std::string& of = emitter_.build().type(type).name;
-  assign_block(at, add_variable(fmt::format("t{}_{}", at.thread, of), type));
-}
-
-void ThreadEmitter::take_variable_of(std::uint32_t count, StepRef at, LocId beyond) {
-  ProgramBuilder& build = emitter_.build();
-  const base::SourceRange source = edge(at).source;
-  const TypeId type = type_of_block(at), number = build.int_type(32, true);
-  const std::string name = fmt::format("t{}_{}", at.thread, build.type(type).name);
-  const ExprId all = add_variable(name, build.array_of(type, count));
-  const ExprId used = add_variable(name + "_used", number);
-  const RegId next = emitter_.scalar(name + "_next", number);
-  emitter_.emit(Load{next, used}, source);
-  emitter_.branch(emitter_.equals(next, count), beyond, source);
-  const ExprId index = emitter_.value(next);
-  emitter_.emit(Store{used, build.binary(Op::add, index, build.constant(number, 1))}, source);
-  assign_block(at, build.ptr_add(build.cast(build.pointer_to(type), all),
-                                 build.cast(build.int_type(64, true), index)));
 }
 
 void ThreadEmitter::skip(StepRef at) {

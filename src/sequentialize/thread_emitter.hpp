@@ -37,12 +37,6 @@ class ThreadEmitter {
 
   // The statement as it is, or in plain words.
   void copy(StepRef at);
-  // A block of the model library is a variable in plain words, so that only a program that has a
-  // heap itself needs one.
-  bool is_variable(const ir::Alloc& alloc) const;
-  void take_variable(StepRef at);
-  // The next of so many; goes to `beyond` where all are taken.
-  void take_variable_of(std::uint32_t count, StepRef at, ir::LocId beyond);
   // A step that leaves nothing to do.
   void skip(StepRef at);
   void enter(StepRef at);
@@ -64,9 +58,6 @@ class ThreadEmitter {
  private:
   ir::EdgeId user_edge(StepRef at) const;
   void update_plainly(const ir::Update& update, base::SourceRange source);
-  ir::TypeId type_of_block(StepRef at);
-  ir::ExprId add_variable(const std::string& name, ir::TypeId type);
-  void assign_block(StepRef at, ir::ExprId address);
 
   Emitter& emitter_;
   const ir::Program& program_;

@@ -86,6 +86,36 @@ TEST_F(CPrinterTest, TurnsStackObjectsIntoVariables) {
   expect_in("  v = 7;\n  keep = &v;\n  *keep = 8;\n", text);
 }
 
+// A declaration in a loop zeroes its variable each time, whatever its type, without a library.
+TEST_F(CPrinterTest, ZeroesAnewInPlainC) {
+  const TypeId pair = b.declare_record(RecordKind::struct_record, "pair");
+  b.complete_record(pair, {{"a", int_type, 0, {}}, {"b", int_type, 4, {}}}, 8, 4);
+  const TypeId routine = b.pointer_to(b.function_type(int_type, {}, false));
+  const LocId head = at;
+  const auto declare = [&](TypeId type, const std::string& name) {
+    const RegId local = b.add_temporary(main, b.pointer_to(type));
+    const std::uint64_t size = b.type(type).size;
+    then(Alloc{local, b.constant(b.size_type(), size), AllocKind::stack, Contents::zero, name});
+    const TypeId bytes = b.pointer_to(b.int_type(8, true));
+    then(Store{b.cast(bytes, b.reg(local)), b.constant(b.int_type(8, true), 1)});
+  };
+  declare(int_type, "n");
+  declare(b.array_of(b.array_of(int_type, 3), 2), "grid");
+  declare(b.array_of(int_type, 1), "one");
+  declare(b.array_of(routine, 2), "table");
+  declare(pair, "both");
+  b.add_edge(at, head, Skip{}, {});
+  at = b.add_location(main);
+  const std::string text = printed();
+  expect_in("  n = 0;\n", text);
+  expect_in("for (unsigned long grid_i = 0; grid_i < 6; ++grid_i) ((int *)&grid)[grid_i] = 0;",
+            text);
+  expect_in("for (unsigned long one_i = 0; one_i < 1; ++one_i) ((int *)&one)[one_i] = 0;", text);
+  expect_in("((int (**)(void))&table)[table_i] = 0;", text);
+  expect_in("  both = (struct pair){};\n", text);
+  EXPECT_EQ(text.find("memset"), std::string::npos) << text;
+}
+
 TEST_F(CPrinterTest, SaysFailuresAndInputsByTheirUsualNames) {
   then(Havoc{x});
   then(Assume{b.binary(Op::lt, b.reg(x), number(9))});
