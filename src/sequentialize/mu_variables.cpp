@@ -37,10 +37,10 @@ MuVariables::MuVariables(Emitter& emitter, const Program& program, ThreadEmitter
 // ---- which objects ---------------------------------------------------------------
 
 bool MuVariables::is_local(StepRef at) const {
-  const auto* alloc = std::get_if<Alloc>(&steps_.edge(at).statement);
+  const auto& alloc = std::get<Alloc>(steps_.edge(at).statement);
   const std::optional<passes::ObjectIndex> object = cells_.object_of(at.thread, at.step);
-  return alloc->kind == AllocKind::stack && !steps_.step(at).begins &&
-         !(object && facts_.sharedness.object_may_be_shared(*object));
+  return alloc.kind == AllocKind::stack && !steps_.step(at).begins && object &&
+         !facts_.sharedness.object_may_be_shared(*object);
 }
 
 void MuVariables::choose() {
@@ -60,9 +60,13 @@ void MuVariables::choose() {
 
 // ---- accesses that may come too early --------------------------------------------
 
-bool MuVariables::is_access_of_shared_memory(StepRef at) const {
+// Cells that are known beforehand are told apart by their addresses, which nobody has before they
+// are there.
+bool MuVariables::goes_to_memory(StepRef at) const {
   const CodeStep& step = steps_.step(at);
-  return passes::accessed_address(program_.edge(step.edge).statement) &&
+  const MuAccess& access = cells_.access(at.thread, at.step);
+  return (access.direct || !access.found.empty()) &&
+         passes::accessed_address(program_.edge(step.edge).statement) &&
          facts_.sharedness.may_be_shared(step.edge) && privates_.concurrent(at.thread, step.from) &&
          !privates_.to_fresh_block(at.thread, at.step);
 }
@@ -111,7 +115,7 @@ void MuVariables::find_early_accesses() {
   for (ThreadIndex thread = 0; thread < threads_.size(); ++thread)
     for (StepIndex id = 0; id < threads_[thread].steps.size(); ++id) {
       const StepRef at{thread, id};
-      if (!is_access_of_shared_memory(at)) continue;
+      if (!goes_to_memory(at)) continue;
       std::set<passes::ObjectIndex> touched;
       const passes::InstanceId instance = threads_[thread].frames[steps_.frame(at)].instance;
       for (const auto& bytes : facts_.points_to.touched(instance, steps_.step(at).edge).bytes)

@@ -39,7 +39,8 @@ class MuVariables {
  private:
   void choose();
   void find_early_accesses();
-  bool is_access_of_shared_memory(StepRef at) const;
+  // An access that others may notice may look at what is in memory.
+  bool goes_to_memory(StepRef at) const;
   // The places of the thread that may be passed before the step that allocates.
   std::vector<char> before(StepRef allocation) const;
   bool surely_after(StepRef access, StepRef allocation, const std::vector<char>& before) const;
