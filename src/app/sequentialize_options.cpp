@@ -26,7 +26,8 @@ void add_sequentialize_options(CLI::App& command, RawSequentialize& raw) {
       ->type_name("N");
   command
       .add_option("--threads", raw.threads,
-                  "threads that a statement in a loop may start (default 3)")
+                  "lazy: threads that a statement in a loop may start (default 3); mu, as C:\n"
+                  "threads besides main, in all (default 7)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   command
@@ -81,6 +82,7 @@ sequentialize::MuOptions mu_options(const RawSequentialize& raw) {
   MuOptions options;
   options.variant = raw.mu.empty() ? MuVariant::in_turn : variants.at(raw.mu);
   if (raw.positions) options.positions = *raw.positions;
+  if (raw.threads) options.threads = *raw.threads + 1;
   limit_recursion(options.limits, raw);
   options.limits.unwind = raw.unwind;
   if (raw.no_fresh_blocks) options.fresh_blocks = Switch::off;

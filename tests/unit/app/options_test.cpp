@@ -77,11 +77,12 @@ TEST(Options, Sequentialize) {
   EXPECT_EQ(lazy.limits.unwind, 6U);
   EXPECT_EQ(lazy.conflicts, sequentialize::Switch::off);
   EXPECT_EQ(lazy.join_local, sequentialize::Switch::on);
-  const auto unwound = std::get<SequentializeCommand>(
-      parse_command({"sequentialize", "--scheme=mu", "--mu=implicit", "--positions=7", "a.c"}));
+  const auto unwound = std::get<SequentializeCommand>(parse_command(
+      {"sequentialize", "--scheme=mu", "--mu=implicit", "--positions=7", "--threads=12", "a.c"}));
   const auto& mu = std::get<sequentialize::MuOptions>(unwound.scheme);
   EXPECT_EQ(mu.variant, sequentialize::MuVariant::implicit_reads);
   EXPECT_EQ(mu.positions, 7U);
+  EXPECT_EQ(mu.threads, 13U);  // with main
   EXPECT_EQ(mu.limits.unwind, std::nullopt);
   EXPECT_EQ(check({"--engine=mu", "--unwind=2", "a.c"}).engines.mu.limits.unwind, 2U);
   EXPECT_NE(refusal({"sequentialize", "--unwind=0", "a.c"}), "");
