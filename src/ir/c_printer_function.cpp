@@ -181,14 +181,13 @@ class FunctionPrinter {
         // A result that nobody reads is not printed.
         if (!std::holds_alternative<Call>(statement) && !std::holds_alternative<Update>(statement))
           visit_written(statement, [&](RegId reg) { used_.insert(reg); });
-        // To write a variable is not to use it.
         const auto* store = std::get_if<Store>(&statement);
-        if (store != nullptr && program_.expr(store->address).op == Op::reg &&
-            names_.objects().contains(
-                RegId{static_cast<std::uint32_t>(program_.expr(store->address).payload)}))
+        if (store != nullptr) {
+          note_written(store->address);
           note_read(store->value);
-        else
+        } else if (!says_nothing(statement)) {
           visit_read(statement, [&](ExprId expr) { note_read(expr); });
+        }
         if (std::holds_alternative<Alloc>(statement) && comes_back_to(at)) again_.insert(id);
       }
   }
@@ -205,6 +204,23 @@ class FunctionPrinter {
       }
     }
     return false;
+  }
+  // As statement_to_c has it.
+  bool says_nothing(const Statement& statement) const {
+    const auto* clobber = std::get_if<Clobber>(&statement);
+    return clobber != nullptr && style_.form == CForm::sequential &&
+           !program_.type(program_.pointee(clobber->address)).scalar();
+  }
+  // To write a variable, or a part of it, is not to use it.
+  void note_written(ExprId id) {
+    const Expr& expr = program_.expr(id);
+    const bool part = expr.op == Op::cast || expr.op == Op::field || expr.op == Op::ptr_add;
+    if (part) note_written(expr.args[0]);
+    if (expr.op == Op::ptr_add) note_read(expr.args[1]);
+    if (part) return;
+    const RegId reg{expr.op == Op::reg ? static_cast<std::uint32_t>(expr.payload) : 0};
+    if (expr.op != Op::reg || !names_.objects().contains(reg)) return note_read(id);
+    used_.insert(reg);
   }
   void note_read(ExprId id) {
     if (!id.valid()) return;

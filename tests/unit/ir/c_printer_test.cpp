@@ -86,6 +86,24 @@ TEST_F(CPrinterTest, TurnsStackObjectsIntoVariables) {
   expect_in("  v = 7;\n  keep = &v;\n  *keep = 8;\n", text);
 }
 
+// Compilers warn of variables that are only written, unless told.
+TEST_F(CPrinterTest, SaysWhichVariablesAreOnlyWritten) {
+  const TypeId pair = b.array_of(int_type, 2);
+  const auto declare = [&](const std::string& name) {
+    const RegId local = b.add_temporary(main, b.pointer_to(pair));
+    then(Alloc{local, b.constant(b.size_type(), 8), AllocKind::stack, Contents::zero, name});
+    const ExprId first = b.cast(b.pointer_to(int_type), b.reg(local));
+    then(Store{b.ptr_add(first, b.reg(x)), number(7)});
+    return first;
+  };
+  declare("written");
+  then(Load{x, declare("read")});
+  const std::string text = printed();
+  expect_in("int written[2] __attribute__((unused)) = {};\n", text);
+  expect_in("int read[2] = {};\n", text);
+  expect_in("  int x;\n", text);
+}
+
 // A declaration in a loop zeroes its variable each time, whatever its type, without a library.
 TEST_F(CPrinterTest, ZeroesAnewInPlainC) {
   const TypeId pair = b.declare_record(RecordKind::struct_record, "pair");
