@@ -54,7 +54,7 @@ void MuVariables::choose() {
       const bool again =
           threads_[thread].points[steps_.step(at).from].in_cycle || cells_.repeated(thread);
       candidates_.push_back({at, again ? std::max(options_.threads, options_.rounds) : 1,
-                             cells_.object_of(thread, id)});
+                             cells_.object_of(thread, id), before(at)});
     }
 }
 
@@ -92,26 +92,21 @@ std::vector<char> MuVariables::before(StepRef allocation) const {
 }
 
 // In the thread itself, or in one that it starts later.
-bool MuVariables::surely_after(StepRef access, StepRef allocation,
-                               const std::vector<char>& before) const {
+bool MuVariables::surely_after(StepRef access, const Candidate& allocated) const {
   ThreadIndex thread = access.thread;
   StepIndex step = access.step;
-  while (thread != allocation.thread) {
+  while (thread != allocated.at.thread) {
     if (!threads_[thread].creator) return false;
     step = threads_[thread].created_by;
     thread = *threads_[thread].creator;
   }
-  return before[threads_[thread].steps[step].from] == 0;
+  return allocated.before[threads_[thread].steps[step].from] == 0;
 }
 
 void MuVariables::find_early_accesses() {
   std::map<passes::ObjectIndex, std::vector<const Candidate*>> of_object;
-  std::map<const Candidate*, std::vector<char>> before;
-  for (const Candidate& known : candidates_) {
-    if (!known.object) continue;
-    of_object[*known.object].push_back(&known);
-    before[&known] = this->before(known.at);
-  }
+  for (const Candidate& known : candidates_)
+    if (known.object) of_object[*known.object].push_back(&known);
   for (ThreadIndex thread = 0; thread < threads_.size(); ++thread)
     for (StepIndex id = 0; id < threads_[thread].steps.size(); ++id) {
       const StepRef at{thread, id};
@@ -124,7 +119,7 @@ void MuVariables::find_early_accesses() {
         const auto found = of_object.find(object);
         if (found == of_object.end()) continue;
         for (const Candidate* known : found->second)
-          if (known->count > 1 || !surely_after(at, known->at, before.at(known)))
+          if (known->count > 1 || !surely_after(at, *known))
             early_[{thread, id}].push_back(known->at);
       }
     }

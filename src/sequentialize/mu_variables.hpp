@@ -37,13 +37,19 @@ class MuVariables {
   bool is_local(StepRef at) const;
 
  private:
+  struct Candidate {
+    StepRef at{};
+    std::uint32_t count = 1;
+    std::optional<passes::ObjectIndex> object{};
+    std::vector<char> before{};  // by place of its thread: it may be passed before the allocation
+  };
+
   void choose();
   void find_early_accesses();
   // An access that others may notice may look at what is in memory.
   bool goes_to_memory(StepRef at) const;
-  // The places of the thread that may be passed before the step that allocates.
   std::vector<char> before(StepRef allocation) const;
-  bool surely_after(StepRef access, StepRef allocation, const std::vector<char>& before) const;
+  bool surely_after(StepRef access, const Candidate& allocated) const;
 
   Emitter& emitter_;
   const ir::Program& program_;
@@ -54,11 +60,6 @@ class MuVariables {
   const MuCells& cells_;
   const MuOptions& options_;
   Variables variables_;
-  struct Candidate {
-    StepRef at{};
-    std::uint32_t count = 1;
-    std::optional<passes::ObjectIndex> object{};
-  };
   std::vector<Candidate> candidates_{};
   // By the thread and step of the access: allocations of what it may touch.
   std::map<std::pair<ThreadIndex, StepIndex>, std::vector<StepRef>> early_{};
