@@ -28,12 +28,12 @@ Extremes extremes(const Program& program, const Expr& expr) {
   if (expr.op == Op::cast) {
     const Expr& inner = program.expr(expr.args[0]);
     const Type& from = program.type(inner.type);
-    if (from.integral() && from.size < type.size && (!from.is_signed || type.is_signed)) {
+    if (from.integral() && from.width < type.width && (!from.is_signed || type.is_signed)) {
       const Extremes kept = extremes(program, inner);
       return {convert(from, type, kept.least), convert(from, type, kept.most)};
     }
   }
-  const std::uint64_t top = std::uint64_t{1} << (8 * type.size - 1);
+  const std::uint64_t top = std::uint64_t{1} << (type.width - 1);
   if (type.is_signed) return {top, top - 1};
   return {0, top | (top - 1)};
 }

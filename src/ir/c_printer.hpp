@@ -23,6 +23,9 @@ struct CStyle {
   CForm form = CForm::concurrent;
   // Said in a comment before the edge's statement, if it is not what was said last; empty: nothing.
   std::function<std::string(EdgeId)> comment{};
+  // No execution of a frame comes there twice, though the graph has a cycle; empty: nothing is
+  // known.
+  std::function<bool(EdgeId)> once{};
 };
 
 std::string to_c(const Program& program, const CStyle& style = {});

@@ -185,11 +185,17 @@ class FunctionPrinter {
         if (store != nullptr) {
           note_written(store->address);
           note_read(store->value);
-        } else if (!says_nothing(statement)) {
+        } else if (const auto* clobber = std::get_if<Clobber>(&statement);
+                   clobber != nullptr && style_.form == CForm::sequential) {
+          note_clobbered(clobber->address);
+        } else {
           visit_read(statement, [&](ExprId expr) { note_read(expr); });
         }
-        if (std::holds_alternative<Alloc>(statement) && comes_back_to(at)) again_.insert(id);
+        if (std::holds_alternative<Alloc>(statement) && may_run_again(id)) again_.insert(id);
       }
+  }
+  bool may_run_again(EdgeId id) const {
+    return !(style_.once && style_.once(id)) && comes_back_to(program_.edge(id).from);
   }
   bool comes_back_to(LocId at) const {
     std::set<LocId> seen;
@@ -206,10 +212,9 @@ class FunctionPrinter {
     return false;
   }
   // As statement_to_c has it.
-  bool says_nothing(const Statement& statement) const {
-    const auto* clobber = std::get_if<Clobber>(&statement);
-    return clobber != nullptr && style_.form == CForm::sequential &&
-           !program_.type(program_.pointee(clobber->address)).scalar();
+  void note_clobbered(ExprId address) {
+    const ExprId place = clobbered_place(program_, names_, address);
+    if (has_scalars(program_, program_.pointee(place))) note_written(place);
   }
   // To write a variable, or a part of it, is not to use it.
   void note_written(ExprId id) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "ir/print.hpp"
@@ -251,15 +252,44 @@ class StatementPrinter {
     return result_of(*s.result, text);
   }
 
-  // A variable declared at the top lives once a call; its declaration may run more often.
+  // A variable declared at the top lives once a call; its declaration may run more often. Verifiers
+  // of sequential programs are told that a number is unset.
   Lines renewed(const Alloc& s) const {
-    if (!c_.again.contains(edge_)) return {};
+    const bool again = c_.again.contains(edge_);
     const TypeId id = c_.program.type(type_of(s.to)).element;
     const std::string variable = c_.names.reg(s.to);
-    const bool scalar = c_.program.type(id).scalar();
-    if (s.contents == Contents::zero) return {zeroed(variable, id)};
-    if (!scalar || initialised_next(s.to)) return {};
-    return {fmt::format("{} = {};", variable, any_value(id))};
+    if (s.contents == Contents::zero) return again ? Lines{zeroed(variable, id)} : Lines{};
+    const bool told = c_.form == CForm::sequential && c_.program.type(id).scalar();
+    if ((!again && !told) || initialised_next(s.to)) return {};
+    return any_contents(variable, id, variable + "_i");
+  }
+
+  // Any value for every scalar in a place; of a union's members, in the largest.
+  Lines any_contents(const std::string& place, TypeId id, const std::string& index) const {
+    const Type& type = c_.program.type(id);
+    if (type.scalar()) return {fmt::format("{} = {};", place, any_value(id))};
+    if (type.kind == TypeKind::record) return any_members(place, id, index);
+    if (type.count == 0) return {};
+    const Lines element =
+        any_contents(fmt::format("{}[{}]", place, index), type.element, index + "i");
+    if (element.empty()) return {};
+    return {fmt::format("for (unsigned long {0} = 0; {0} < {1}; ++{0}) {{ {2} }}", index,
+                        type.count, fmt::join(element, " "))};
+  }
+
+  Lines any_members(const std::string& place, TypeId id, const std::string& index) const {
+    const Type& record = c_.program.type(id);
+    const auto largest = std::ranges::max_element(
+        record.fields, {}, [&](const Field& field) { return c_.program.type(field.type).size; });
+    Lines lines;
+    for (std::uint32_t i = 0; i < record.fields.size(); ++i) {
+      const Field& field = record.fields[i];
+      const bool padding = field.name.empty() && !field.bits.whole();
+      if (padding || (record.record == RecordKind::union_record && &field != &*largest)) continue;
+      const Lines inside = any_contents(place + "." + c_.names.field(id, i), field.type, index);
+      lines.insert(lines.end(), inside.begin(), inside.end());
+    }
+    return lines;
   }
 
   // In plain C, which needs no library.
@@ -314,12 +344,14 @@ class StatementPrinter {
     return false;
   }
 
-  // Of what lies behind the address only one scalar has a name here.
   Lines clobbered(const Clobber& s) const {
-    const TypeId id = c_.program.pointee(s.address);
-    if (!c_.program.type(id).scalar()) return {};
-    return {fmt::format("if ({} != 0) {} = {};", exprs_.value(s.address), exprs_.lvalue(s.address),
-                        any_value(id))};
+    const ExprId address = clobbered_place(c_.program, c_.names, s.address);
+    const std::string place = exprs_.lvalue(address);
+    const bool variable = place.front() != '*';
+    const Lines contents =
+        any_contents(variable ? place : "(" + place + ")", c_.program.pointee(address), "part");
+    if (variable || contents.empty()) return contents;
+    return {fmt::format("if ({} != 0) {{ {} }}", exprs_.value(address), fmt::join(contents, " "))};
   }
 
   Lines fail(const Fail& s) const {
@@ -361,6 +393,31 @@ class StatementPrinter {
 };
 
 }  // namespace
+
+ExprId clobbered_place(const Program& program, const FunctionNames& names, ExprId address) {
+  const auto is = [&](ExprId id, std::initializer_list<Op> ops) {
+    return std::ranges::find(ops, program.expr(id).op) != ops.end();
+  };
+  ExprId whole = address;
+  while (is(whole, {Op::cast, Op::field, Op::ptr_add})) whole = program.expr(whole).args[0];
+  if (is(whole, {Op::global_address})) return whole;
+  const RegId reg{static_cast<std::uint32_t>(program.expr(whole).payload)};
+  if (is(whole, {Op::reg}) && names.object(reg)) return whole;
+  const auto from_pointer = [&](ExprId id) {
+    return is(id, {Op::cast}) &&
+           program.type(program.expr(program.expr(id).args[0]).type).kind == TypeKind::pointer;
+  };
+  while (from_pointer(address)) address = program.expr(address).args[0];
+  return address;
+}
+
+bool has_scalars(const Program& program, TypeId id) {
+  const Type& type = program.type(id);
+  if (type.kind == TypeKind::array) return type.count > 0 && has_scalars(program, type.element);
+  return type.scalar() || std::ranges::any_of(type.fields, [&](const Field& field) {
+           return has_scalars(program, field.type);
+         });
+}
 
 std::string assume_to_c(CForm form, const std::string& condition, Externs& externs) {
   if (form == CForm::sequential) {

@@ -63,6 +63,7 @@ std::string sequential_c(const ir::Program& program, const verdict::Property& pr
   ir::CStyle style;
   style.form = ir::CForm::sequential;
   style.comment = [&](ir::EdgeId edge) { return line_comment(made, program, edge); };
+  style.once = [&](ir::EdgeId edge) { return made.runs_once(edge); };
   return ir::to_c(made.program, style);
 }
 

@@ -43,7 +43,11 @@ Sequential MuProgram::run() {
   for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) {
     for (PointIndex point = 0; point < threads_[thread].points.size(); ++point) {
       const std::vector<StepIndex>& out = threads_[thread].points[point].out;
-      if (!out.empty()) emitter_.note(steps_.note({thread, out[0]}));
+      if (!out.empty()) {
+        Note note = steps_.note({thread, out[0]});
+        note.once = note.once && !cells_.repeated(thread);
+        emitter_.note(note);
+      }
       execute(thread, point);
       emitter_.note(std::nullopt);
     }

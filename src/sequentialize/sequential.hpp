@@ -21,6 +21,7 @@ struct Origin {
 struct Note {
   ThreadIndex thread = 0;
   ir::EdgeId user{};  // the user's statement: of a step inside a model, the call that led there
+  bool once = false;  // no execution comes here twice
 };
 
 struct Counters {
@@ -53,6 +54,7 @@ struct Sequential {
   const Origin* origin(ir::EdgeId edge) const {
     return edge.value < origins.size() && origins[edge.value] ? &*origins[edge.value] : nullptr;
   }
+  bool runs_once(ir::EdgeId edge) const { return notes[edge.value] && notes[edge.value]->once; }
 };
 
 }  // namespace heddle::sequentialize

@@ -27,7 +27,10 @@ class ThreadEmitter {
   const ir::Edge& edge(StepRef at) const { return program_.edge(step(at).edge); }
   FrameIndex frame(StepRef at) const { return threads_[at.thread].points[step(at).from].frame; }
   Origin origin(StepRef at) const { return {at.thread, step(at).edge, std::nullopt}; }
-  Note note(StepRef at) const { return {at.thread, user_edge(at)}; }
+  // Where each thread has code of its own; what several may run is not run once.
+  Note note(StepRef at) const {
+    return {at.thread, user_edge(at), !threads_[at.thread].points[step(at).from].in_cycle};
+  }
   ir::ExprId renamed(StepRef at, ir::ExprId expr) {
     return emitter_.rename(at.thread, frame(at), expr);
   }

@@ -57,6 +57,8 @@ TEST_F(BuilderTest, ForegoneComparisonsHoldForAllValues) {
       for (const std::int64_t number : {-129, -128, -127, -1, 0, 1, 2, 127, 128, 255, 256, 300})
         compare(from, to, static_cast<std::uint64_t>(number));
   EXPECT_GT(foregone, 100U);
+  const ExprId truth = b.cast(b.int_type(8, false), b.reg(b.add_temporary(main, b.bool_type())));
+  EXPECT_TRUE(b.is_constant(b.binary(Op::lt, truth, b.constant(b.int_type(8, false), 2))));
 }
 
 TEST_F(BuilderTest, ComparesNothingWhereTheTypeLeavesNoChoice) {

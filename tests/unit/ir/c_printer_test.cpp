@@ -22,12 +22,12 @@ struct CPrinterTest : testing::Test {
     const LocId next = b.add_location(main);
     b.add_edge(std::exchange(at, next), next, std::move(statement), {});
   }
-  std::string printed() {
+  std::string printed(CStyle style = {}) {
     then(Return{number(0)});
     b.set_function_entry(main, entry);
     b.set_entry(main);
     b.set_main(main);
-    return to_c(std::move(b).finish());
+    return to_c(std::move(b).finish(), style);
   }
   static void expect_in(const std::string& part, const std::string& text) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
@@ -132,6 +132,67 @@ TEST_F(CPrinterTest, ZeroesAnewInPlainC) {
   expect_in("((int (**)(void))&table)[table_i] = 0;", text);
   expect_in("  both = (struct pair){};\n", text);
   EXPECT_EQ(text.find("memset"), std::string::npos) << text;
+}
+
+// A declaration in a loop without an initialiser forgets what its variable held the time before.
+TEST_F(CPrinterTest, ForgetsAnew) {
+  const TypeId byte = b.int_type(8, false);
+  const TypeId either = b.declare_record(RecordKind::union_record, "either");
+  b.complete_record(either, {{"one", byte, 0, {}}, {"all", int_type, 0, {}}}, 4, 4);
+  const TypeId pair = b.declare_record(RecordKind::struct_record, "pair");
+  b.complete_record(pair,
+                    {{"flag", int_type, 0, {0, 3}},
+                     {"", int_type, 0, {3, 5}},
+                     {"u", either, 4, {}},
+                     {"bytes", b.array_of(byte, 4), 8, {}}},
+                    12, 4);
+  const LocId head = at;
+  const auto declare = [&](TypeId type, const std::string& name) {
+    const RegId local = b.add_temporary(main, b.pointer_to(type));
+    const std::uint64_t size = b.type(type).size;
+    then(Alloc{local, b.constant(b.size_type(), size), AllocKind::stack, Contents::unset, name});
+    then(Load{b.add_temporary(main, byte), b.cast(b.pointer_to(byte), b.reg(local))});
+  };
+  declare(int_type, "n");
+  declare(b.array_of(b.array_of(int_type, 3), 2), "grid");
+  declare(b.array_of(int_type, 0), "nothing");
+  declare(pair, "both");
+  b.add_edge(at, head, Skip{}, {});
+  at = b.add_location(main);
+  const std::string text = printed();
+  expect_in("  n = __VERIFIER_nondet_int();\n", text);
+  expect_in(
+      "  for (unsigned long grid_i = 0; grid_i < 2; ++grid_i) { "
+      "for (unsigned long grid_ii = 0; grid_ii < 3; ++grid_ii) { "
+      "grid[grid_i][grid_ii] = __VERIFIER_nondet_int(); } }\n",
+      text);
+  expect_in(
+      "  both.flag = __VERIFIER_nondet_int();\n"
+      "  both.u.all = __VERIFIER_nondet_int();\n"
+      "  for (unsigned long both_i = 0; both_i < 4; ++both_i) { "
+      "both.bytes[both_i] = __VERIFIER_nondet_uchar(); }\n",
+      text);
+  EXPECT_EQ(text.find("nothing_i"), std::string::npos) << text;
+}
+
+// Unknown code may change the whole variable that it is handed a part of.
+TEST_F(CPrinterTest, SequentialTextForgetsWholeVariables) {
+  const ExprId array =
+      b.global_address(b.add_global({.name = "a", .type = b.array_of(int_type, 2)}));
+  const TypeId anything = b.pointer_to(b.void_type());
+  const RegId pointer = b.add_register(main, "p", b.pointer_to(int_type));
+  const RegId unknown = b.add_register(main, "q", anything);
+  then(Havoc{pointer});
+  then(Havoc{unknown});
+  then(Clobber{b.cast(anything, array)});
+  then(Clobber{b.cast(anything, b.reg(pointer))});
+  then(Clobber{b.reg(unknown)});
+  const std::string text = printed({.form = CForm::sequential});
+  expect_in(
+      "  for (unsigned long part = 0; part < 2; ++part) { a[part] = __VERIFIER_nondet_int(); }\n",
+      text);
+  expect_in("  if (p != 0) { (*p) = __VERIFIER_nondet_int(); }\n", text);
+  EXPECT_EQ(text.find("q != 0"), std::string::npos) << text;
 }
 
 TEST_F(CPrinterTest, SaysFailuresAndInputsByTheirUsualNames) {

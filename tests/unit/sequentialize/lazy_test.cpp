@@ -118,6 +118,20 @@ const std::vector<Example> examples{
      "void *f(void *a) { __VERIFIER_assume(0); return a; }"
      "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); c = 1; assert(0); return 0; }",
      "unsafe"},
+    {"variables that a loop declares anew",
+     "int c; struct s { int a, b[2]; };"
+     "void *f(void *a) { c = 1; return a; }"
+     "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0);"
+     " for (int i = 0; i < 2; i++) { struct s s; int v[2];"
+     " if (i == 1) assert(c == 0 || s.b[1] == 3 || v[1] == 3 || s.a == 3);"
+     " s.a = s.b[1] = v[1] = 3; } return 0; }",
+     "unsafe"},
+    {"unknown code that changes all of what it is handed",
+     "extern void change(void *); struct s { int a; char b[2]; } s; int v[2];"
+     "void *f(void *a) { change(&s.a); change(v); return a; }"
+     "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0);"
+     " assert(s.b[1] != 7 || v[1] != 9); return 0; }",
+     "unsafe"},
 };
 
 // One created thread: few enough states for every form.

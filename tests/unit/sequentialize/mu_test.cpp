@@ -2,9 +2,9 @@
 // that is not, and spends no position on what nobody can notice.
 #include <functional>
 
-#include "ir/c_printer.hpp"
 #include "mu_programs.hpp"
 #include "passes/pipeline.hpp"
+#include "sequential_programs.hpp"
 
 namespace heddle::testing {
 namespace {
@@ -107,8 +107,7 @@ void print_and_check(const std::string& text,
     options.positions = is_coarse(variant) ? 4 : 8;
     options.emission.wording = sequentialize::Wording::plain;
     const std::string printed =
-        ir::to_c(sequentialize::sequentialize_by_unwinding(program, facts, options).program,
-                 {ir::CForm::sequential, {}});
+        sequentialize::as_c(sequentialize::sequentialize_by_unwinding(program, facts, options));
     engine::bmc::Bmc bmc({.bounds = {4}, .free_iterations = 50});
     Silent silent;
     see(printed,

@@ -33,7 +33,9 @@ inline Sequential lazily(const ir::Program& program, const LazyOptions& options 
 }
 
 inline std::string as_c(const Sequential& made) {
-  return ir::to_c(made.program, {ir::CForm::sequential, {}});
+  return ir::to_c(made.program, {ir::CForm::sequential, {}, [&](ir::EdgeId edge) {
+                                   return made.runs_once(edge);
+                                 }});
 }
 
 // Without a warning.
