@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/c_printer_contents.hpp"
 #include "ir/c_printer_statement.hpp"
 #include "ir/print.hpp"
 
@@ -24,11 +25,15 @@ FunctionNames::FunctionNames(const Program& program, const CNames& outer, FunId 
   }
 }
 
-std::string FunctionNames::unique(std::string name) {
+std::string FunctionNames::unused(std::string name) const {
   std::string candidate = name;
-  for (int suffix = 2; outer_.taken(candidate) || !taken_.insert(candidate).second; ++suffix)
+  for (int suffix = 2; outer_.taken(candidate) || taken_.contains(candidate); ++suffix)
     candidate = fmt::format("{}_{}", name, suffix);
   return candidate;
+}
+
+std::string FunctionNames::unique(std::string name) {
+  return *taken_.insert(unused(std::move(name))).first;
 }
 
 std::optional<std::string> FunctionNames::object(RegId id) const {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 
+#include "ir/c_printer_contents.hpp"
 #include "ir/print.hpp"
 
 namespace heddle::ir {
@@ -49,13 +49,16 @@ std::string_view order_name(MemoryOrder order) {
 class StatementPrinter {
  public:
   StatementPrinter(const StatementContext& context, EdgeId edge)
-      : c_(context), edge_(edge), exprs_(context.program, context.names, ExprStyle::exact) {}
+      : c_(context),
+        edge_(edge),
+        exprs_(context.program, context.names, ExprStyle::exact),
+        contents_(context.program, context.names, context.externs) {}
 
   Lines operator()(const Skip&) const { return {}; }
   Lines operator()(const Assign& s) const { return {set(s.to, exprs_.value(s.value))}; }
   Lines operator()(const Havoc& s) const {
     if (s.limit == 0 && overwritten_next(s.to)) return {};
-    Lines lines{set(s.to, any_value(type_of(s.to)))};
+    Lines lines{set(s.to, contents_.any_value(type_of(s.to)))};
     if (s.limit == 0) return lines;
     const Type& type = c_.program.type(type_of(s.to));
     std::string within =
@@ -128,7 +131,7 @@ class StatementPrinter {
     return {fmt::format("{}({});", library("free"), exprs_.value(s.address))};
   }
   Lines operator()(const ObjectSize& s) const {
-    if (c_.form == CForm::sequential) return {set(s.to, any_value(type_of(s.to)))};
+    if (c_.form == CForm::sequential) return {set(s.to, contents_.any_value(type_of(s.to)))};
     c_.externs.emplace("__heddle_object_size", "unsigned long __heddle_object_size(void *)");
     return {set(s.to, fmt::format("__heddle_object_size({})", exprs_.value(s.address)))};
   }
@@ -186,23 +189,6 @@ class StatementPrinter {
     return fmt::format("({}){}", name(to), exprs_.operand(id));
   }
 
-  std::string any_value(TypeId id) const {
-    const Type& type = c_.program.type(id);
-    std::string of = "pointer", result = "void *";
-    if (type.kind != TypeKind::pointer) {
-      of = name(id);
-      result = of + " ";
-      const std::size_t sign = of.find("unsigned ");
-      if (sign == 0) of = "u" + of.substr(9);
-      std::erase(of, ' ');
-      if (of == "_Bool") of = "bool";
-    }
-    const std::string function = "__VERIFIER_nondet_" + of;
-    c_.externs.emplace(function, fmt::format("{}{}(void)", result, function));
-    return type.kind == TypeKind::pointer ? fmt::format("({}){}()", name(id), function)
-                                          : function + "()";
-  }
-
   std::string update(const Update& s) const {
     const TypeId id = type_of(s.before);
     const bool pointer = c_.program.type(id).kind == TypeKind::pointer;
@@ -258,51 +244,11 @@ class StatementPrinter {
     const bool again = c_.again.contains(edge_);
     const TypeId id = c_.program.type(type_of(s.to)).element;
     const std::string variable = c_.names.reg(s.to);
-    if (s.contents == Contents::zero) return again ? Lines{zeroed(variable, id)} : Lines{};
+    if (s.contents == Contents::zero)
+      return again ? Lines{contents_.zeroed(variable, id)} : Lines{};
     const bool told = c_.form == CForm::sequential && c_.program.type(id).scalar();
     if ((!again && !told) || initialised_next(s.to)) return {};
-    return any_contents(variable, id, variable + "_i");
-  }
-
-  // Any value for every scalar in a place; of a union's members, in the largest.
-  Lines any_contents(const std::string& place, TypeId id, const std::string& index) const {
-    const Type& type = c_.program.type(id);
-    if (type.scalar()) return {fmt::format("{} = {};", place, any_value(id))};
-    if (type.kind == TypeKind::record) return any_members(place, id, index);
-    if (type.count == 0) return {};
-    const Lines element =
-        any_contents(fmt::format("{}[{}]", place, index), type.element, index + "i");
-    if (element.empty()) return {};
-    return {fmt::format("for (unsigned long {0} = 0; {0} < {1}; ++{0}) {{ {2} }}", index,
-                        type.count, fmt::join(element, " "))};
-  }
-
-  Lines any_members(const std::string& place, TypeId id, const std::string& index) const {
-    const Type& record = c_.program.type(id);
-    const auto largest = std::ranges::max_element(
-        record.fields, {}, [&](const Field& field) { return c_.program.type(field.type).size; });
-    Lines lines;
-    for (std::uint32_t i = 0; i < record.fields.size(); ++i) {
-      const Field& field = record.fields[i];
-      const bool padding = field.name.empty() && !field.bits.whole();
-      if (padding || (record.record == RecordKind::union_record && &field != &*largest)) continue;
-      const Lines inside = any_contents(place + "." + c_.names.field(id, i), field.type, index);
-      lines.insert(lines.end(), inside.begin(), inside.end());
-    }
-    return lines;
-  }
-
-  // In plain C, which needs no library.
-  std::string zeroed(const std::string& variable, TypeId id) const {
-    std::uint64_t count = 1;
-    const bool array = c_.program.type(id).kind == TypeKind::array;
-    for (; c_.program.type(id).kind == TypeKind::array; id = c_.program.type(id).element)
-      count *= c_.program.type(id).count;
-    const std::string zero = c_.program.type(id).scalar() ? "0" : fmt::format("({}){{}}", name(id));
-    if (!array) return fmt::format("{} = {};", variable, zero);
-    return fmt::format(
-        "for (unsigned long {0}_i = 0; {0}_i < {1}; ++{0}_i) (({2})&{0})[{0}_i] = {3};", variable,
-        count, type_to_c(c_.program, id, "*"), zero);
+    return contents_.any(variable, id, variable + "_i");
   }
 
   bool reads(ExprId id, RegId reg) const {
@@ -348,8 +294,8 @@ class StatementPrinter {
     const ExprId address = clobbered_place(c_.program, c_.names, s.address);
     const std::string place = exprs_.lvalue(address);
     const bool variable = place.front() != '*';
-    const Lines contents =
-        any_contents(variable ? place : "(" + place + ")", c_.program.pointee(address), "part");
+    const Lines contents = contents_.any(variable ? place : "(" + place + ")",
+                                         c_.program.pointee(address), c_.names.unused("part"));
     if (variable || contents.empty()) return contents;
     return {fmt::format("if ({} != 0) {{ {} }}", exprs_.value(address), fmt::join(contents, " "))};
   }
@@ -390,34 +336,10 @@ class StatementPrinter {
   const StatementContext& c_;
   EdgeId edge_;
   ExprPrinter exprs_;
+  ContentsPrinter contents_;
 };
 
 }  // namespace
-
-ExprId clobbered_place(const Program& program, const FunctionNames& names, ExprId address) {
-  const auto is = [&](ExprId id, std::initializer_list<Op> ops) {
-    return std::ranges::find(ops, program.expr(id).op) != ops.end();
-  };
-  ExprId whole = address;
-  while (is(whole, {Op::cast, Op::field, Op::ptr_add})) whole = program.expr(whole).args[0];
-  if (is(whole, {Op::global_address})) return whole;
-  const RegId reg{static_cast<std::uint32_t>(program.expr(whole).payload)};
-  if (is(whole, {Op::reg}) && names.object(reg)) return whole;
-  const auto from_pointer = [&](ExprId id) {
-    return is(id, {Op::cast}) &&
-           program.type(program.expr(program.expr(id).args[0]).type).kind == TypeKind::pointer;
-  };
-  while (from_pointer(address)) address = program.expr(address).args[0];
-  return address;
-}
-
-bool has_scalars(const Program& program, TypeId id) {
-  const Type& type = program.type(id);
-  if (type.kind == TypeKind::array) return type.count > 0 && has_scalars(program, type.element);
-  return type.scalar() || std::ranges::any_of(type.fields, [&](const Field& field) {
-           return has_scalars(program, field.type);
-         });
-}
 
 std::string assume_to_c(CForm form, const std::string& condition, Externs& externs) {
   if (form == CForm::sequential) {

@@ -22,6 +22,8 @@ class FunctionNames : public Names {
     return outer_.field(record, index);
   }
   const std::map<RegId, const Alloc*>& objects() const { return objects_; }
+  // What nothing in the function or around it is called yet; it stays free.
+  std::string unused(std::string name) const;
 
  private:
   void find_objects(const Program& program, const Function& function);
@@ -43,11 +45,6 @@ struct StatementContext {
   CForm form = CForm::concurrent;
 };
 
-// Where that begins which loses its contents: a whole variable, or what the address, as the program
-// has it, points to. Of memory around that the text has no name.
-ExprId clobbered_place(const Program& program, const FunctionNames& names, ExprId address);
-// Whether there is anything in an object of this type to give a value to.
-bool has_scalars(const Program& program, TypeId id);
 // `condition` holds, or this execution does not count.
 std::string assume_to_c(CForm form, const std::string& condition, Externs& externs);
 // Complete lines of C; empty for statements that need none.

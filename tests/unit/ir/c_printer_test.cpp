@@ -187,9 +187,12 @@ TEST_F(CPrinterTest, SequentialTextForgetsWholeVariables) {
   then(Clobber{b.cast(anything, array)});
   then(Clobber{b.cast(anything, b.reg(pointer))});
   then(Clobber{b.reg(unknown)});
+  const TypeId bytes = b.array_of(b.int_type(8, false), 3);
+  then(Clobber{b.global_address(b.add_global({.name = "part", .type = bytes}))});
   const std::string text = printed({.form = CForm::sequential});
   expect_in(
-      "  for (unsigned long part = 0; part < 2; ++part) { a[part] = __VERIFIER_nondet_int(); }\n",
+      "  for (unsigned long part_2 = 0; part_2 < 2; ++part_2) { a[part_2] = "
+      "__VERIFIER_nondet_int(); }\n",
       text);
   expect_in("  if (p != 0) { (*p) = __VERIFIER_nondet_int(); }\n", text);
   EXPECT_EQ(text.find("q != 0"), std::string::npos) << text;
