@@ -74,7 +74,7 @@ verdict::Verdict Invariants::run(const ir::Program& program, const verdict::Prop
     return prove(*alone, property, budget, listener);
   const verdict::Property asked = sequential_part(property);
   if (asked.checks != property.checks)
-    return Unknown{Gap::unsupported,
+    return Unknown{Gap::technique,
                    "invariants of sequentialized programs are about assertions and overflow alone",
                    {},
                    {}};
@@ -87,7 +87,7 @@ verdict::Verdict Invariants::run(const ir::Program& program, const verdict::Prop
     sequential =
         sequentialize::sequentialize_lazily(program, sequentialize::Facts(program), options);
   } catch (const sequentialize::Rejected& rejected) {
-    return Unknown{Gap::unsupported, rejected.what(), {}, {}};
+    return Unknown{Gap::technique, rejected.what(), {}, {}};
   }
   statistics_.threads = sequential.counters.threads;
   verdict::Verdict verdict =

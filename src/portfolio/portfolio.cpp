@@ -65,6 +65,7 @@ namespace {
 int weight(const verdict::Unknown& unknown) {
   switch (unknown.gap) {
     case verdict::Gap::unsupported:
+    case verdict::Gap::technique:
     case verdict::Gap::undefined:
       return 2;
     case verdict::Gap::bound:

@@ -65,7 +65,7 @@ verdict::Verdict Lazy::run(const ir::Program& program, const verdict::Property& 
     answer = ask_backend(checkers_.backend, sequential_c(program, property, options_),
                          program.data_model(), budget.share(80, 100));
   } catch (const sequentialize::Rejected& rejected) {
-    return Unknown{Gap::unsupported, rejected.what(), {}, {}};
+    return Unknown{Gap::technique, rejected.what(), {}, {}};
   }
   const std::string name = backend_name(checkers_.backend);
   if (answer.says == BackendSays::violated) {
@@ -76,13 +76,13 @@ verdict::Verdict Lazy::run(const ir::Program& program, const verdict::Property& 
     return ours;
   }
   if (answer.says == BackendSays::correct)
-    return Unknown{Gap::unsupported,
+    return Unknown{Gap::technique,
                    name +
                        " reports no violation, within its bounds and those of the "
                        "sequentialization; a claim that cannot be checked is no verdict",
                    {},
                    {}};
-  return Unknown{Gap::unsupported,
+  return Unknown{Gap::technique,
                  name + " gave no verdict; its last words were: " + answer.last_line,
                  {},
                  {}};
@@ -162,7 +162,7 @@ verdict::Verdict Sequentialized::search(const ir::Program& program,
     if (std::optional<verdict::Verdict> answer = explore(search)) return std::move(*answer);
     return try_all(search);
   } catch (const sequentialize::Rejected& rejected) {
-    return Unknown{Gap::unsupported, rejected.what(), {}, search.gap.reached};
+    return Unknown{Gap::technique, rejected.what(), {}, search.gap.reached};
   }
 }
 
@@ -303,7 +303,7 @@ std::optional<verdict::Verdict> Sequentialized::judge(Search& search,
   if (!std::holds_alternative<verdict::Safe>(verdict)) return std::nullopt;
   if (statistics_.unreplayed > 0) return search.gap;
   if (sequential_part(search.property).checks == search.property.checks) return verdict;
-  return Unknown{Gap::unsupported,
+  return Unknown{Gap::technique,
                  "no assertion can fail; deadlocks, races and memory are not what a "
                  "sequentialized program can be asked about",
                  {},

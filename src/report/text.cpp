@@ -94,6 +94,8 @@ std::string hint(verdict::Gap gap) {
              "end sooner, to make the search complete";
     case verdict::Gap::unsupported:
       return "leave this construct out, or give the function a body, to get an answer";
+    case verdict::Gap::technique:
+      return "another engine may know: without --engine, several take turns";
     case verdict::Gap::undefined:
       return "the program has undefined behaviour there; where it is about memory, --check=memory "
              "shows how to get to it";

@@ -63,6 +63,7 @@ enum class Gap {
   memory,
   bound,        // a value range, loop or thread bound of ours cut the search
   unsupported,  // a construct that we do not model
+  technique,    // what was asked, or the program, is beyond the engine that was chosen
   undefined,    // undefined behaviour that the property does not ask about
 };
 

@@ -21,7 +21,7 @@ std::optional<verdict::Unknown> not_sequential(const ir::Program& program) {
       if (std::holds_alternative<ir::Atomic>(edge.statement)) what = "an atomic section";
       if (what != nullptr)
         return verdict::Unknown{
-            verdict::Gap::unsupported,
+            verdict::Gap::technique,
             std::string("the sequential engine takes one function without calls, but there is ") +
                 what,
             edge.source,

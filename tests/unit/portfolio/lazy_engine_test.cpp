@@ -85,6 +85,7 @@ TEST(LazyEngine, ABoundOfTheUserIsNoProof) {
 TEST(LazyEngine, SaysWhatItCannotBeAsked) {
   const auto answer = lazily(kept_update, {}, {Check::error_call, Check::race});
   EXPECT_NE(detail(answer).find("no assertion can fail; deadlocks, races"), std::string::npos);
+  EXPECT_EQ(std::get<verdict::Unknown>(answer.verdict).gap, verdict::Gap::technique);
 }
 
 // ---- other verifiers ---------------------------------------------------------------
@@ -111,7 +112,9 @@ TEST(Backend, AViolationIsShownOnlyIfItReplays) {
 
 TEST(Backend, WhatItDoesNotFindIsTold) {
   const std::string command = fake_verifier("esbmc", "VERIFICATION SUCCESSFUL");
-  EXPECT_TRUE(detail(ask(kept_update, command)).starts_with("esbmc reports no violation"));
+  const portfolio::Answer answer = ask(kept_update, command);
+  EXPECT_TRUE(detail(answer).starts_with("esbmc reports no violation"));
+  EXPECT_EQ(std::get<verdict::Unknown>(answer.verdict).gap, verdict::Gap::technique);
 }
 
 TEST(Backend, LastWordsOfOneThatFails) {
