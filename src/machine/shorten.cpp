@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -51,14 +52,14 @@ class Shortener {
   bool drop_last_segments() {
     bool changed = false;
     Segments segments = split(best_.trace.steps);
-    for (std::size_t i = segments.size(); i-- > 0;) {
-      const bool is_last =
-          std::none_of(segments.begin() + static_cast<std::ptrdiff_t>(i) + 1, segments.end(),
-                       [&](const Segment& later) { return later.thread == segments[i].thread; });
+    std::set<ThreadNumber> later;
+    for (std::size_t i = segments.size(); i-- > 0 && !is_over();) {
+      const bool is_last = later.insert(segments[i].thread).second;
       if (!is_last || segments[i].thread == best_.violation.thread) continue;
       Segments shorter = segments;
       shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(i));
       if (!accept(join(shorter))) continue;
+      later.erase(segments[i].thread);
       segments = std::move(shorter);
       changed = true;
     }
@@ -68,7 +69,7 @@ class Shortener {
   // Moves a segment up or down to the next one of its thread, if the rest lets it.
   bool merge_segments() {
     Segments segments = split(best_.trace.steps);
-    for (std::size_t i = 0; i < segments.size(); ++i) {
+    for (std::size_t i = 0; i < segments.size() && !is_over(); ++i) {
       std::size_t next = i + 1;
       while (next < segments.size() && segments[next].thread != segments[i].thread) ++next;
       if (next == segments.size()) continue;
@@ -87,8 +88,11 @@ class Shortener {
     return false;
   }
 
+  // Long traces take more time to cut up than anybody would wait for.
+  bool is_over() const { return tried_ > most_steps_tried || budget_.out_of_time(); }
+
   bool accept(Steps candidate) {
-    if (tried_ > most_steps_tried || budget_.out_of_time()) return false;
+    if (is_over()) return false;
     if (split(candidate).size() >= split(best_.trace.steps).size()) return false;
     std::optional<verdict::Violation> violation = replay(candidate);
     if (!violation) return false;
