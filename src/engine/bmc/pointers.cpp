@@ -1,7 +1,9 @@
 #include "engine/bmc/pointers.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <set>
 
 namespace heddle::engine::bmc {
 namespace {
@@ -22,6 +24,14 @@ Offsets reachable_offsets(const smt::Range& index, std::int64_t start, std::uint
   const Wide high = std::min<Wide>(static_cast<Wide>(highest), Wide{start} + index.signed_high);
   if (low > high) return {1, 0};
   return {static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high)};
+}
+
+template <typename T>
+std::vector<T> union_of(const std::vector<T>& left, const std::vector<T>& right) {
+  std::vector<T> result;
+  std::ranges::set_union(left, right, std::back_inserter(result));
+  if (result.size() > most_leaves) result.clear();
+  return result;
 }
 
 }  // namespace
@@ -140,6 +150,65 @@ Pointers::Split Pointers::split_sum(Term left, Term right) {
     }
   }
   return result;
+}
+
+// ---- what a term may be, without the conditions ------------------------------------
+
+const std::vector<ir::EdgeId>& Pointers::inputs_among(Term term) {
+  const auto known = inputs_among_.find(term.id);
+  if (known != inputs_among_.end()) return known->second;
+  std::vector<ir::EdgeId> fresh = find_inputs(term);
+  return inputs_among_.emplace(term.id, std::move(fresh)).first->second;
+}
+
+std::vector<ir::EdgeId> Pointers::find_inputs(Term term) {
+  const TermNode node = terms_.node(term);
+  if (const std::optional<ir::EdgeId> havoc = input_of(term)) return {*havoc};
+  if (node.op != TermOp::ite) return {};
+  const std::vector<ir::EdgeId> then = inputs_among(node.args[1]);
+  return union_of(then, inputs_among(node.args[2]));
+}
+
+const std::vector<std::uint64_t>& Pointers::constants_among(Term term) {
+  const auto known = constants_among_.find(term.id);
+  if (known != constants_among_.end()) return known->second;
+  std::vector<std::uint64_t> fresh = find_constants(term);
+  return constants_among_.emplace(term.id, std::move(fresh)).first->second;
+}
+
+std::vector<std::uint64_t> Pointers::find_constants(Term term) {
+  const TermNode node = terms_.node(term);
+  switch (node.op) {
+    case TermOp::constant:
+      return {node.payload};
+    case TermOp::ite: {
+      const std::vector<std::uint64_t> then = constants_among(node.args[1]);
+      return union_of(then, constants_among(node.args[2]));
+    }
+    case TermOp::add: {
+      const std::size_t side = terms_.is_constant(node.args[0]) ? 0 : 1;
+      if (!terms_.is_constant(node.args[side])) return {};
+      std::vector<std::uint64_t> result = constants_among(node.args[1 - side]);
+      const std::uint32_t width = terms_.width(term);
+      for (std::uint64_t& value : result)
+        value = terms_.value(terms_.constant(width, value + terms_.value(node.args[side])));
+      std::ranges::sort(result);
+      return result;
+    }
+    case TermOp::zext:
+      return constants_among(node.args[0]);
+    case TermOp::variable: {
+      std::set<std::uint64_t> named;
+      if (const std::optional<Cell> cell = cell_of(term)) {
+        if (const Domain* domain = facts_.domain(*cell)) named = domain->values;
+      } else if (const std::optional<ir::EdgeId> havoc = input_of(term)) {
+        named = facts_.input_addresses(*havoc);
+      }
+      return {named.begin(), named.end()};
+    }
+    default:
+      return {};
+  }
 }
 
 Leaves Pointers::leaves(Term address) {

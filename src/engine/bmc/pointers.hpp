@@ -54,6 +54,11 @@ class Pointers {
   std::optional<Cell> cell_of(Term variable) const;
   // The Havoc at which the variable comes in; none: it is no such variable.
   std::optional<ir::EdgeId> input_of(Term variable) const;
+  // The Havocs of the inputs that the term is a choice among; none where there are too many.
+  const std::vector<ir::EdgeId>& inputs_among(Term term);
+  // The constants that the term may be, in rising order, whatever else it may be; none where there
+  // are too many.
+  const std::vector<std::uint64_t>& constants_among(Term term);
   Leaves leaves(Term address);
   Targets targets(Term address, std::uint64_t size);
 
@@ -67,6 +72,8 @@ class Pointers {
   Split split_fresh(Term term);
   Split split_sum(Term left, Term right);
   Split split_variable(Term variable);
+  std::vector<ir::EdgeId> find_inputs(Term term);
+  std::vector<std::uint64_t> find_constants(Term term);
   void index(const Leaf& leaf, std::uint64_t size, Targets& targets);
   std::uint64_t stride(Term term);
   std::uint64_t stride_fresh(Term term);
@@ -77,10 +84,12 @@ class Pointers {
   const Objects& objects_;
   const Facts& facts_;
   std::uint32_t most_elements_;
-  std::unordered_map<std::uint32_t, Cell> cells_{};             // by read variable
-  std::unordered_map<std::uint32_t, ir::EdgeId> inputs_{};      // by variable
-  std::unordered_map<std::uint32_t, Split> splits_{};           // by term
-  std::unordered_map<std::uint32_t, std::uint64_t> strides_{};  // by term
+  std::unordered_map<std::uint32_t, Cell> cells_{};                            // by read variable
+  std::unordered_map<std::uint32_t, ir::EdgeId> inputs_{};                     // by variable
+  std::unordered_map<std::uint32_t, Split> splits_{};                          // by term
+  std::unordered_map<std::uint32_t, std::uint64_t> strides_{};                 // by term
+  std::unordered_map<std::uint32_t, std::vector<ir::EdgeId>> inputs_among_{};  // by term
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> constants_among_{};  // by term
 };
 
 }  // namespace heddle::engine::bmc

@@ -190,17 +190,16 @@ bool Unfolder::learn_values(Round& round) {
 // be others is not forgotten, so these are only cases to tell apart.
 bool Unfolder::learn_inputs(Round& round) {
   bool news = false;
+  const std::uint32_t address_bits = 8 * round.memory.layout().pointer_bytes();
   const std::size_t count = round.terms->size();
   for (std::uint32_t id = 0; id < count; ++id) {
     const smt::TermNode node = round.terms->node(Term{id});
-    if (node.op != smt::TermOp::eq) continue;
-    for (const std::size_t side : {0, 1}) {
-      const std::optional<ir::EdgeId> havoc = round.pointers.input_of(node.args[side]);
-      if (!havoc) continue;
-      for (const Leaf& leaf : round.pointers.leaves(node.args[1 - side]).known)
-        if (!leaf.rest.valid() && round.objects.at(leaf.base))
-          news |= facts_.learn_input_address(*havoc, leaf.base);
-    }
+    if (node.op != smt::TermOp::eq || round.terms->width(node.args[0]) != address_bits) continue;
+    round.tick();
+    for (const std::size_t side : {0, 1})
+      for (const ir::EdgeId havoc : round.pointers.inputs_among(node.args[side]))
+        for (const std::uint64_t value : round.pointers.constants_among(node.args[1 - side]))
+          if (round.objects.at(value)) news |= facts_.learn_input_address(havoc, value);
   }
   return news;
 }

@@ -173,6 +173,34 @@ int main(void) {
   EXPECT_EQ(found.unreplayed, 0U);
 }
 
+// With single writes a pointer is a choice among guesses, of which the right one is known by what
+// is written in the end.
+TEST(Mu, FollowsChoicesOfGuessedPointers) {
+  expect_found(R"(
+void *malloc(unsigned long);
+struct node { int value, seen; } *top;
+void *writer(void *p) {
+  struct node *n = malloc(sizeof *n);
+  n->value = 1;
+  top = n;
+  return 0;
+}
+void *reader(void *p) {
+  struct node *n = top;
+  if (n) { n->value = 2; n->seen = 1; }
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, writer, 0);
+  pthread_create(&b, 0, reader, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  if (top->value == 2) reach_error();
+  return 0;
+})");
+}
+
 TEST(Mu, WhatMainAllocatesIsKnownOrFound) {
   const std::string text = R"(
 struct pair { int first, second; int more[3]; };
