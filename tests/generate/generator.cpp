@@ -22,7 +22,7 @@ constexpr std::array parts{
     Part{add_try_lock, 5},         Part{add_special_mutex, 5},  Part{add_two_locks, 9},
     Part{add_mutual_exclusion, 4}, Part{add_heap_cell, 5},      Part{add_pointer_swing, 5},
     Part{add_struct_fields, 5},    Part{add_nested_thread, 5},  Part{add_input, 6},
-    Part{add_lent_variable, 5},    Part{add_lent_to_thread, 4},
+    Part{add_lent_variable, 5},    Part{add_lent_to_thread, 4}, Part{add_overlay, 7},
 };
 
 const Part& pick_part(Rng& rng) {

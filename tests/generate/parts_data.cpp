@@ -1,5 +1,6 @@
 // Parts about data: free play with all of C's statements over a few shared
-// variables, heap cells, pointers that change, struct copies, threads of threads.
+// variables, heap cells, pointers that change, struct copies, memory seen in pieces of
+// different sizes, threads of threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -231,6 +232,56 @@ void add_struct_fields(Sketch& sketch) {
                locked ? 30 : 10);
   }
   sketch.closing.push_back(check_that({fmt::format("{0}.a == 1 && {0}.b == 1", name), {}}));
+}
+
+// Memory that threads look at in pieces of different sizes.
+void add_overlay(Sketch& sketch) {
+  if (!sketch.everyone_has_room(30)) return;
+  const std::string tag = sketch.fresh("overlay");
+  const std::string name = sketch.fresh("u");
+  const std::string index = sketch.fresh("i");
+  const std::string members = sketch.rng.pick(
+      {"unsigned whole; unsigned char part[4];", "unsigned short whole; unsigned char part[2];",
+       "unsigned long whole; unsigned part[2];", "int whole; short part[2];"});
+  const bool on_heap = sketch.rng.chance(30);
+  sketch.declare(tag, fmt::format("union {} {{ {} }};", tag, members));
+  sketch.declare(name, fmt::format("union {} {}{};", tag, on_heap ? "*" : "", name));
+  sketch.declare(index, fmt::format("unsigned char {};", index));
+  if (on_heap) sketch.setup.push_back(line(fmt::format("{0} = calloc(1, sizeof *{0});", name)));
+  const std::string place = name + (on_heap ? "->" : ".");
+  const Variable whole{place + "whole",
+                       sketch.rng.chance(40) ? Guard::mutex : Guard::none,
+                       sketch.new_lock(Guard::mutex),
+                       {}};
+  const auto statement = [&]() -> Statement {
+    const std::string part = fmt::format("{}part[{}]", place, sketch.rng.below(2));
+    switch (sketch.rng.below(7)) {
+      case 0:
+        return line(fmt::format("{} = {};", part, sketch.rng.between(1, 2)));
+      case 1:
+        return line(fmt::format("{}part[{}] = 1;", place, index));
+      case 2:
+        return line(index + " = 1;");
+      case 3:
+        return line(fmt::format("{} = {};", whole.lvalue, sketch.rng.pick({"0", "257", "65537"})));
+      case 4:
+        return line(whole.lvalue + "++;");
+      case 5:
+        return line(fmt::format("__sync_fetch_and_add(&{}, 1);", part));
+      default:
+        return check_that({fmt::format("{} != {}", sketch.rng.chance(50) ? part : whole.lvalue,
+                                       sketch.rng.between(1, 3)),
+                           {}});
+    }
+  };
+  for (const std::size_t role : sketch.pick_threads(2)) {
+    Block block{statement()};
+    if (sketch.rng.chance(50)) block.push_back(statement());
+    sketch.add(role, {guarded(whole, std::move(block))}, 14 + cost_of(whole.guard));
+  }
+  const std::string end = sketch.rng.pick({"0", "1", "257", "258", "256", "65536", "65537"});
+  sketch.closing.push_back(check_that({fmt::format("{} != {}", whole.lvalue, end), {}}));
+  if (on_heap) sketch.closing.push_back(line(fmt::format("free({});", name)));
 }
 
 void add_nested_thread(Sketch& sketch) {

@@ -109,6 +109,7 @@ void add_mutual_exclusion(Sketch& sketch);
 void add_heap_cell(Sketch& sketch);
 void add_pointer_swing(Sketch& sketch);
 void add_struct_fields(Sketch& sketch);
+void add_overlay(Sketch& sketch);
 void add_nested_thread(Sketch& sketch);
 void add_input(Sketch& sketch);
 void add_lent_variable(Sketch& sketch);
