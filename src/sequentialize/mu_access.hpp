@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "sequentialize/mu_cells.hpp"
 #include "sequentialize/mu_memory.hpp"
@@ -34,16 +35,28 @@ class MuAccesses {
   void await(StepRef at, const ir::Await& await, Placing placing, const MuExits& exits);
 
  private:
-  using Use = std::function<void(CellIndex)>;
+  // A cell, and where in it the access is if it is to a part of it: in bytes, of the cell's type.
+  struct Place {
+    CellIndex cell = 0;
+    std::optional<ir::ExprId> part{};
+  };
+  using Use = std::function<void(const Place&)>;
+  Place place(const MuAccess& access, CellIndex cell);
+  ir::ExprId is_there(const MuAccess& access, CellIndex cell);
+  ir::ExprId is_split(const MuAccess& access, std::uint32_t unit);
+  ir::ExprId offset(const MuAccess& access, std::uint32_t unit);
   void with_cell(StepRef at, ir::ExprId address, const MuExits& exits, const Use& use);
   void claim(StepRef at, CellIndex cell, ir::ExprId address, const MuExits& exits);
   ir::RegId read(StepRef at, CellIndex cell,
                  Placing placing);  // into a register of the cell's type
   void note_touch(StepRef at, Placing placing);
   void done(StepRef at) { steps_.skip(at); }
+  ir::ExprId part_of(ir::ExprId unit, const Place& place, std::uint32_t bytes);
+  ir::ExprId with_part(ir::ExprId unit, const Place& place, ir::ExprId value);
   ir::ExprId extracted(ir::ExprId unit, ir::TypeId result, ir::BitRange bits);
   ir::ExprId inserted(ir::ExprId unit, ir::ExprId value, ir::BitRange bits);
   ir::ExprId updated(const ir::Update& update, StepRef at, ir::ExprId before);
+  std::uint32_t bytes(StepRef at) const { return cells_.access(at.thread, at.step).bytes; }
 
   Emitter& emitter_;
   const ir::Program& program_;
@@ -54,7 +67,7 @@ class MuAccesses {
   MuMemory& memory_;
   const std::vector<ir::RegId>& touched_;  // by ThreadIndex: its section has seen shared memory
   ir::RegId address_{}, later_{};
-  std::map<ir::TypeId, ir::RegId> values_{};
+  std::map<ir::TypeId, ir::RegId> values_{}, updated_{};
 };
 
 }  // namespace heddle::sequentialize

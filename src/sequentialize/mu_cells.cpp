@@ -6,8 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "passes/operands.hpp"
-
 namespace heddle::sequentialize {
 
 using namespace ir;
@@ -19,88 +17,14 @@ MuCells::MuCells(const Program& program, const passes::PointsTo& points_to,
                  const PrivateAccesses& privates, const MuOptions& options)
     : program_(program),
       points_to_(points_to),
-      sharedness_(sharedness),
       threads_(threads),
       privates_(privates),
-      options_(options) {
+      options_(options),
+      uses_(program, points_to, sharedness, threads, privates) {
   if (sharedness.thread_locals_may_be_shared())
     throw Rejected("a thread may touch another one's thread-local variables");
-  for (const ThreadCode& code : threads_) accesses_.emplace_back(code.steps.size());
-  collect();
-  settle_ranges();
   make_cells();
-}
-
-// ---- who touches what ------------------------------------------------------------
-
-void MuCells::collect() {
-  for (ThreadIndex thread = 0; thread < threads_.size(); ++thread)
-    for (StepIndex step = 0; step < threads_[thread].steps.size(); ++step) add_use(thread, step);
-}
-
-void MuCells::add_use(ThreadIndex thread, StepIndex id) {
-  const ThreadCode& code = threads_[thread];
-  const CodeStep& step = code.steps[id];
-  const Statement& statement = program_.edge(step.edge).statement;
-  Use use{thread, id, false, false, {}};
-  if (std::holds_alternative<Load>(statement)) {
-    use.reads = true;
-  } else if (const auto* store = std::get_if<Store>(&statement)) {
-    use.writes = true;
-    use.reads = !store->bits.whole();
-  } else if (std::holds_alternative<Update>(statement)) {
-    use.reads = use.writes = true;
-  } else if (std::holds_alternative<Await>(statement)) {
-    use.reads = true;
-  } else {
-    return;
-  }
-  if (!sharedness_.may_be_shared(step.edge)) return;
-  if (!privates_.concurrent(thread, step.from) || privates_.to_fresh_block(thread, id)) {
-    ++direct_;
-    return;
-  }
-  const Type& type = program_.type(program_.pointee(*passes::accessed_address(statement)));
-  const passes::InstanceId instance = code.frames[code.points[step.from].frame].instance;
-  const passes::Touched touched = points_to_.touched(instance, step.edge);
-  if (touched.anything) throw Rejected("an access through a pointer of which nothing is known");
-  if (type.kind == TypeKind::floating)
-    throw Rejected("floating-point numbers in memory that threads share");
-  const auto bytes = static_cast<std::uint32_t>(type.size);
-  for (const passes::TouchedBytes& at : touched.bytes) {
-    if (points_to_.objects()[at.object].kind == ObjectKind::function) continue;
-    if (at.whole) {
-      const auto [known, fresh] = elements_.try_emplace(at.object, bytes);
-      if (!fresh && known->second != bytes)
-        throw Rejected("accesses of different sizes at places that are not known");
-    }
-    use.pieces.push_back({at.object, {static_cast<std::uint64_t>(at.first), bytes}});
-    if (at.whole) use.pieces.back().second.first = 0;
-  }
-  uses_.push_back(std::move(use));
-}
-
-// Where some access may go anywhere, all of them are elements of one size.
-void MuCells::settle_ranges() {
-  std::map<ObjectIndex, std::set<Range>> ranges;
-  for (std::size_t i = 0; i < uses_.size(); ++i)
-    for (Piece& piece : uses_[i].pieces) {
-      const auto any = elements_.find(piece.first);
-      if (any != elements_.end()) {
-        if (any->second != piece.second.bytes || piece.second.first % any->second != 0)
-          throw Rejected("accesses of different sizes to the same memory");
-        piece.second.first = 0;
-      }
-      ranges[piece.first].insert(piece.second);
-      users_[piece].push_back(i);
-    }
-  for (const auto& [object, all] : ranges) {
-    std::uint64_t end = 0;
-    for (const Range& range : all) {
-      if (range.first < end) throw Rejected("accesses of different sizes to the same memory");
-      end = range.first + range.bytes;
-    }
-  }
+  place_accesses();
 }
 
 bool MuCells::repeated(ThreadIndex thread) const {
@@ -112,28 +36,30 @@ bool MuCells::repeated(ThreadIndex thread) const {
 }
 
 // Whoever reads it finds the same, whenever that is.
-bool MuCells::quiet(const Piece& piece) const {
+bool MuCells::quiet(const MuUnit& unit) const {
   if (options_.quiet_cells == Switch::off) return false;
   bool read = false, written = false, alone = true;
-  const ThreadIndex first = uses_[users_.at(piece).front()].thread;
-  for (const std::size_t i : users_.at(piece)) {
-    read = read || uses_[i].reads;
-    written = written || uses_[i].writes;
-    alone = alone && uses_[i].thread == first;
+  const ThreadIndex first = uses_.all()[users_.at(unit).front()].thread;
+  for (const std::size_t i : users_.at(unit)) {
+    const MuUse& use = uses_.all()[i];
+    read = read || use.reads;
+    written = written || use.writes;
+    alone = alone && use.thread == first;
   }
   // A read may come before the block is there.
   const bool there = options_.later_blocks == Switch::off ||
-                     points_to_.objects()[piece.first].kind != ObjectKind::allocation;
+                     points_to_.objects()[unit.object].kind != ObjectKind::allocation;
   return !read || (there && (!written || (alone && !repeated(first))));
 }
 
-std::optional<ThreadIndex> MuCells::only_writer(const Piece& piece) const {
+std::optional<ThreadIndex> MuCells::only_writer(const MuUnit& unit) const {
   if (options_.quiet_cells == Switch::off) return std::nullopt;
   std::optional<ThreadIndex> result;
-  for (const std::size_t i : users_.at(piece)) {
-    if (!uses_[i].writes) continue;
-    if (result && *result != uses_[i].thread) return std::nullopt;
-    result = uses_[i].thread;
+  for (const std::size_t i : users_.at(unit)) {
+    const MuUse& use = uses_.all()[i];
+    if (!use.writes) continue;
+    if (result && *result != use.thread) return std::nullopt;
+    result = use.thread;
   }
   if (result && repeated(*result)) return std::nullopt;
   return result;
@@ -141,8 +67,8 @@ std::optional<ThreadIndex> MuCells::only_writer(const Piece& piece) const {
 
 // ---- cells -----------------------------------------------------------------------
 
-std::string MuCells::name_of(const Piece& piece) const {
-  const passes::AbstractObject& object = points_to_.objects()[piece.first];
+std::string MuCells::name_of(ObjectIndex id) const {
+  const passes::AbstractObject& object = points_to_.objects()[id];
   if (object.kind == ObjectKind::global) return program_.global(object.global).name;
   const auto& alloc = std::get<Alloc>(program_.edge(object.allocation).statement);
   return alloc.name.empty() ? "block" : alloc.name;
@@ -201,123 +127,177 @@ std::optional<MuCells::KnownObject> MuCells::known_object(ObjectIndex id) const 
 }
 
 // Whether its cells are known beforehand.
-bool MuCells::make_known(const Piece& piece) {
-  const std::optional<KnownObject> object = known_object(piece.first);
+bool MuCells::make_known(const MuUnit& unit) {
+  const std::optional<KnownObject> object = known_object(unit.object);
   if (!object) return false;
-  const auto any = elements_.find(piece.first);
-  const std::uint64_t period =
-      any != elements_.end() ? any->second : std::min(points_to_.period(piece.first), object->size);
+  const std::uint64_t period = uses_.is_cut_evenly(unit.object)
+                                   ? unit.bytes
+                                   : std::min(points_to_.period(unit.object), object->size);
   const std::uint64_t count = period == 0 ? 0 : object->size / period;
   if (count == 0 || count > options_.largest_array) return false;
-  const std::optional<ThreadIndex> writer = only_writer(piece);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    known_[piece].push_back(static_cast<CellIndex>(cells_.size()));
+  const std::optional<ThreadIndex> writer = only_writer(unit);
+  const auto add = [&](std::uint64_t offset, std::uint32_t bytes) {
+    known_[unit].push_back(static_cast<CellIndex>(cells_.size()));
     MuCell cell;
-    cell.name = name_of(piece);
-    cell.bytes = piece.second.bytes;
+    cell.name = name_of(unit.object);
+    cell.bytes = bytes;
     cell.global = object->global;
     cell.made_by = object->made_by;
-    cell.offset = i * period + piece.second.first;
+    cell.offset = offset;
     cell.element = count > 1;
     cell.writer = writer;
     if (cell.element || cell.offset > 0) cell.name = fmt::format("{}_{}", cell.name, cell.offset);
     cells_.push_back(std::move(cell));
+  };
+  for (std::uint64_t i = 0; i < count; ++i) add(i * period + unit.first, unit.bytes);
+  if (!uses_.is_cut_evenly(unit.object)) return true;
+  // What is left at the end is less than a unit.
+  std::uint64_t end = count * period;
+  for (std::uint32_t bytes = unit.bytes / 2; bytes > 0; bytes /= 2) {
+    if (end + bytes > object->size) continue;
+    add(end, bytes);
+    end += bytes;
   }
   return true;
 }
 
 // How many cells to keep ready for memory that is found: one, where there is but one block.
-std::uint32_t MuCells::entries(const Piece& piece) const {
-  const passes::AbstractObject& object = points_to_.objects()[piece.first];
-  if (object.kind != ObjectKind::allocation || elements_.contains(piece.first))
+std::uint32_t MuCells::entries(const MuUnit& unit) const {
+  const passes::AbstractObject& object = points_to_.objects()[unit.object];
+  if (object.kind != ObjectKind::allocation || uses_.is_cut_evenly(unit.object))
     return options_.found_cells;
-  const Allocations found = allocations(piece.first);
-  const std::optional<std::uint64_t> size = constant_size(piece.first);
-  const bool element = !size || points_to_.period(piece.first) < *size;
+  const Allocations found = allocations(unit.object);
+  const std::optional<std::uint64_t> size = constant_size(unit.object);
+  const bool element = !size || points_to_.period(unit.object) < *size;
   if (found.repeated || element) return options_.found_cells;
   return std::min(static_cast<std::uint32_t>(found.steps.size()), options_.found_cells);
 }
 
 // An access that may go to a cell goes to a cell wherever it goes.
-std::set<MuCells::Piece> MuCells::noticed() const {
-  std::set<Piece> result;
-  for (const auto& [piece, users] : users_)
-    if (!quiet(piece)) result.insert(piece);
+std::set<MuUnit> MuCells::noticed() const {
+  std::set<MuUnit> result;
+  for (const auto& [unit, users] : users_)
+    if (!quiet(unit)) result.insert(unit);
   for (bool news = true; news;) {
     news = false;
-    for (const Use& use : uses_) {
-      const auto in = [&](const Piece& piece) { return result.contains(piece); };
-      if (std::none_of(use.pieces.begin(), use.pieces.end(), in)) continue;
-      for (const Piece& piece : use.pieces) news = result.insert(piece).second || news;
+    for (const MuUse& use : uses_.all()) {
+      const auto in = [&](const MuUnit& unit) { return result.contains(unit); };
+      if (std::ranges::none_of(use.units, in)) continue;
+      for (const MuUnit& unit : use.units) news = result.insert(unit).second || news;
     }
   }
   return result;
 }
 
 void MuCells::make_cells() {
-  for (const Piece& piece : noticed()) {
-    if (!make_known(piece)) found_[piece] = {};
+  for (bool again = true; again;) {
+    users_.clear();
+    cells_.clear();
+    known_.clear();
+    found_.clear();
+    for (std::size_t i = 0; i < uses_.all().size(); ++i)
+      for (const MuUnit& unit : uses_.all()[i].units) users_[unit].push_back(i);
+    for (const MuUnit& unit : noticed())
+      if (!make_known(unit)) found_[unit] = {};
+    const std::vector<std::vector<MuUnit>> supplies = this->supplies();
+    again = widen(supplies);
+    if (!again) make_found(supplies);
   }
-  join_found();
-  for (Use& use : uses_) {
+}
+
+void MuCells::place_accesses() {
+  for (const ThreadCode& code : threads_) accesses_.emplace_back(code.steps.size());
+  for (const auto& [at, reason] : uses_.beyond()) {
+    MuAccess& access = accesses_[at.first][at.second];
+    access.direct = false;
+    access.beyond = reason;
+  }
+  direct_ = uses_.private_accesses();
+  for (const MuUse& use : uses_.all()) {
     MuAccess& access = accesses_[use.thread][use.step];
-    std::set<CellIndex> found;
-    for (const Piece& piece : use.pieces) {
-      if (const auto at = known_.find(piece); at != known_.end()) {
-        access.known.insert(access.known.end(), at->second.begin(), at->second.end());
-      } else if (const auto there = found_.find(piece); there != found_.end()) {
+    access.bytes = use.bytes;
+    access.offset = uses_.offset(use);
+    std::set<CellIndex> known, found;
+    for (const MuUnit& unit : use.units) {
+      if (const auto at = known_.find(unit); at != known_.end())
+        known.insert(at->second.begin(), at->second.end());
+      else if (const auto there = found_.find(unit); there != found_.end())
         found.insert(there->second.begin(), there->second.end());
-      }
     }
+    for (const CellIndex cell : known)
+      if (cells_[cell].bytes >= use.bytes) access.known.push_back(cell);
     access.found.assign(found.begin(), found.end());
     access.direct = access.known.empty() && access.found.empty();
     if (access.direct) ++direct_;
   }
 }
 
-// Pieces that one access may touch take their cells from one supply, so that an address has at
-// most one.
-void MuCells::join_found() {
-  std::vector<Piece> pieces;
-  std::map<Piece, std::size_t> number;
-  for (const auto& [piece, none] : found_) {
-    number[piece] = pieces.size();
-    pieces.push_back(piece);
+// ---- cells that are found ----------------------------------------------------------
+
+// Units that one access may touch take their cells from one supply, so that an address has at most
+// one.
+std::vector<std::vector<MuUnit>> MuCells::supplies() const {
+  std::vector<MuUnit> units;
+  std::map<MuUnit, std::size_t> number;
+  for (const auto& [unit, none] : found_) {
+    number[unit] = units.size();
+    units.push_back(unit);
   }
-  std::vector<std::size_t> parent(pieces.size());
+  std::vector<std::size_t> parent(units.size());
   std::iota(parent.begin(), parent.end(), std::size_t{0});
   const auto root = [&](std::size_t at) {
     while (parent[at] != at) at = parent[at];
     return at;
   };
-  for (const Use& use : uses_) {
+  for (const MuUse& use : uses_.all()) {
     std::optional<std::size_t> first;
-    for (const Piece& piece : use.pieces) {
-      const auto at = number.find(piece);
+    for (const MuUnit& unit : use.units) {
+      const auto at = number.find(unit);
       if (at == number.end()) continue;
       if (first) parent[root(at->second)] = root(*first);
       first = at->second;
     }
   }
-  std::map<std::size_t, std::vector<CellIndex>> supplies;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    std::vector<CellIndex>& supply = supplies[root(i)];
-    for (std::uint32_t entry = entries(pieces[i]); entry > 0; --entry) {
-      supply.push_back(static_cast<CellIndex>(cells_.size()));
-      MuCell cell;
-      cell.name = name_of(pieces[i]);
-      cell.bytes = pieces[i].second.bytes;
-      cell.element = true;
-      cells_.push_back(std::move(cell));
+  std::map<std::size_t, std::vector<MuUnit>> result;
+  for (std::size_t i = 0; i < units.size(); ++i) result[root(i)].push_back(units[i]);
+  std::vector<std::vector<MuUnit>> all;
+  for (auto& [first, supply] : result) all.push_back(std::move(supply));
+  return all;
+}
+
+// Cells of one supply are of one size. Whether some were not.
+bool MuCells::widen(const std::vector<std::vector<MuUnit>>& supplies) {
+  for (const std::vector<MuUnit>& supply : supplies) {
+    const std::uint32_t most = std::ranges::max(supply, {}, &MuUnit::bytes).bytes;
+    for (const MuUnit& unit : supply) {
+      if (unit.bytes == most) continue;
+      uses_.widen(unit.object, most);
+      return true;
     }
   }
-  for (std::size_t i = 0; i < pieces.size(); ++i) found_[pieces[i]] = supplies[root(i)];
+  return false;
+}
+
+void MuCells::make_found(const std::vector<std::vector<MuUnit>>& supplies) {
+  for (const std::vector<MuUnit>& supply : supplies) {
+    std::vector<CellIndex> cells;
+    for (const MuUnit& unit : supply)
+      for (std::uint32_t entry = entries(unit); entry > 0; --entry) {
+        cells.push_back(static_cast<CellIndex>(cells_.size()));
+        MuCell cell;
+        cell.name = name_of(unit.object);
+        cell.bytes = unit.bytes;
+        cell.element = true;
+        cells_.push_back(std::move(cell));
+      }
+    for (const MuUnit& unit : supply) found_[unit] = cells;
+  }
 }
 
 std::vector<CellIndex> MuCells::found_in(ObjectIndex object) const {
   std::set<CellIndex> result;
-  for (const auto& [piece, cells] : found_)
-    if (piece.first == object) result.insert(cells.begin(), cells.end());
+  for (const auto& [unit, cells] : found_)
+    if (unit.object == object) result.insert(cells.begin(), cells.end());
   return {result.begin(), result.end()};
 }
 

@@ -1,8 +1,8 @@
 // The pieces of memory that a memory unwinding is about: those that one thread may
-// write while another one may touch them. Every access treats a cell as a whole, so
-// that its address says all. Cells of global variables, and of what main allocates once
-// before it starts a thread, are known beforehand; those of other blocks, and of large
-// arrays, are found when they are first touched.
+// write while another one may touch them. Every access is to one cell, the whole or a
+// part of it. Cells of global variables, and of what main allocates once before it starts
+// a thread, are known beforehand; those of other blocks, and of large arrays, are found
+// when they are first touched.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "passes/points_to.hpp"
 #include "passes/sharedness.hpp"
 #include "sequentialize/mu_private.hpp"
+#include "sequentialize/mu_uses.hpp"
 #include "sequentialize/options.hpp"
 
 namespace heddle::sequentialize {
@@ -37,8 +38,11 @@ struct MuCell {
 // How an access goes: directly to memory, or to one of several cells.
 struct MuAccess {
   bool direct = true;
-  std::vector<CellIndex> known{};  // addresses fixed beforehand
-  std::vector<CellIndex> found{};  // taken in this order
+  std::string beyond{};     // not empty: it goes beyond what we model, and why
+  std::uint32_t bytes = 0;  // a cell may have more
+  std::optional<std::uint32_t> offset{0};  // in its cell; none: the address tells
+  std::vector<CellIndex> known{};          // addresses fixed beforehand
+  std::vector<CellIndex> found{};          // taken in this order
 };
 
 class MuCells {
@@ -61,29 +65,15 @@ class MuCells {
   std::uint64_t direct_accesses() const { return direct_; }  // shared, but nobody can tell
 
  private:
-  // A range of bytes of an object, or of each element of it.
-  struct Range {
-    std::uint64_t first = 0;
-    std::uint32_t bytes = 0;
-    auto operator<=>(const Range&) const = default;
-  };
-  using Piece = std::pair<passes::ObjectIndex, Range>;
-  struct Use {
-    ThreadIndex thread = 0;
-    StepIndex step = 0;
-    bool reads = false, writes = false;
-    std::vector<Piece> pieces{};
-  };
-
-  void collect();
-  void add_use(ThreadIndex thread, StepIndex step);
-  void settle_ranges();
-  bool quiet(const Piece& piece) const;
-  std::optional<ThreadIndex> only_writer(const Piece& piece) const;
-  std::set<Piece> noticed() const;
+  bool quiet(const MuUnit& unit) const;
+  std::optional<ThreadIndex> only_writer(const MuUnit& unit) const;
+  std::set<MuUnit> noticed() const;
   void make_cells();
-  bool make_known(const Piece& piece);
-  void join_found();
+  void place_accesses();
+  bool make_known(const MuUnit& unit);
+  std::vector<std::vector<MuUnit>> supplies() const;
+  bool widen(const std::vector<std::vector<MuUnit>>& supplies);
+  void make_found(const std::vector<std::vector<MuUnit>>& supplies);
   struct Allocations {
     std::vector<std::pair<ThreadIndex, StepIndex>> steps{};
     bool repeated = false;  // one of them may be made several times
@@ -97,21 +87,19 @@ class MuCells {
     std::uint64_t size = 0;
   };
   std::optional<KnownObject> known_object(passes::ObjectIndex object) const;
-  std::uint32_t entries(const Piece& piece) const;
-  std::string name_of(const Piece& piece) const;
+  std::uint32_t entries(const MuUnit& unit) const;
+  std::string name_of(passes::ObjectIndex object) const;
 
   const ir::Program& program_;
   const passes::PointsTo& points_to_;
-  const passes::Sharedness& sharedness_;
   const std::vector<ThreadCode>& threads_;
   const PrivateAccesses& privates_;
   const MuOptions& options_;
-  std::vector<Use> uses_{};
-  std::map<passes::ObjectIndex, std::uint32_t> elements_{};  // bytes, where any offset is possible
-  std::map<Piece, std::vector<std::size_t>> users_{};        // of each piece, into uses_
+  MuUses uses_;
+  std::map<MuUnit, std::vector<std::size_t>> users_{};  // into uses_.all()
   std::vector<MuCell> cells_{};
-  std::map<Piece, std::vector<CellIndex>> known_{};
-  std::map<Piece, std::vector<CellIndex>> found_{};
+  std::map<MuUnit, std::vector<CellIndex>> known_{};
+  std::map<MuUnit, std::vector<CellIndex>> found_{};
   std::vector<std::vector<MuAccess>> accesses_{};
   std::uint64_t direct_ = 0;
 };

@@ -9,6 +9,27 @@ namespace heddle::sequentialize {
 
 using namespace ir;
 
+namespace {
+
+constexpr std::size_t most_renewed = 4096;
+
+// By their offsets; those that share their place, as in a union, are all there.
+using Scalars = std::set<std::pair<std::uint64_t, TypeId>>;
+
+void collect_scalars(const Program& program, TypeId id, std::uint64_t offset, Scalars& into) {
+  const Type& type = program.type(id);
+  if (into.size() > most_renewed) return;
+  if (type.scalar()) into.emplace(offset, id);
+  for (const Field& field : type.fields)
+    collect_scalars(program, field.type, offset + field.offset, into);
+  if (type.kind != TypeKind::array) return;
+  const std::uint64_t step = program.type(type.element).size;
+  for (std::uint64_t i = 0; i < type.count && into.size() <= most_renewed; ++i)
+    collect_scalars(program, type.element, offset + i * step, into);
+}
+
+}  // namespace
+
 // ---- atomic sections --------------------------------------------------------------
 
 void MuProgram::section(StepRef at, const Atomic& mark) {
@@ -160,13 +181,21 @@ void MuProgram::renew_thread_locals(ThreadIndex thread) {
   for (std::uint32_t i = 0; i < program_.globals().size(); ++i) {
     const Global& global = program_.globals()[i];
     if (global.storage != Storage::thread) continue;
-    if (!program_.type(global.type).scalar() || global.initializers.size() > 1)
-      throw Rejected("thread-local structures and arrays of threads started in a loop");
-    const ExprId place = emitter_.rename(thread, 0, build.global_address(GlobalId{i}));
-    const ExprId value = global.initializers.empty()
-                             ? build.constant(global.type, 0)
-                             : build.cast(global.type, global.initializers[0].value);
-    emitter_.emit(Store{build.cast(build.pointer_to(global.type), place), value});
+    const TypeId bytes = build.pointer_to(build.int_type(8, false));
+    const ExprId start =
+        build.cast(bytes, emitter_.rename(thread, 0, build.global_address(GlobalId{i})));
+    const auto store = [&](TypeId type, std::uint64_t offset, ExprId value, BitRange bits) {
+      const ExprId place = build.ptr_add(start, build.constant(build.size_type(), offset));
+      emitter_.emit(Store{
+          .address = build.cast(build.pointer_to(type), place), .value = value, .bits = bits});
+    };
+    Scalars scalars;
+    collect_scalars(program_, global.type, 0, scalars);
+    if (scalars.size() > most_renewed)
+      throw Rejected("large thread-local objects of threads started in a loop");
+    for (const auto& [offset, type] : scalars) store(type, offset, build.constant(type, 0), {});
+    for (const Initializer& part : global.initializers)
+      store(program_.expr(part.value).type, part.offset, part.value, part.bits);
   }
 }
 

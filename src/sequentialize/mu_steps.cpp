@@ -111,7 +111,9 @@ void MuProgram::step(StepRef at) {
     steps_.skip(at);
   } else if (const auto* self = std::get_if<Self>(&what)) {
     set(at, self->to, emitter_.value(registers_[at.thread].self), steps_.origin(at));
-  } else if (cells_.access(at.thread, at.step).direct) {
+  } else if (const MuAccess& access = cells_.access(at.thread, at.step); !access.beyond.empty()) {
+    return emitter_.jump(cut(at, access.beyond));
+  } else if (access.direct) {
     direct(at, what);
   } else {
     shared(at, what);
