@@ -28,7 +28,8 @@ using verdict::Unknown;
 
 // Of an explorer that may be looking at a program with too many states.
 constexpr std::uint64_t most_steps = 20'000'000;
-constexpr std::uint64_t most_steps_in_a_row = 1'000'000;
+constexpr std::uint64_t most_steps_in_a_row = 10'000'000;
+constexpr std::uint32_t most_threads_in_a_row = 100'000;
 
 // Code that no execution reaches costs the explorer little.
 constexpr std::uint32_t explored_recursion = 8;
@@ -82,10 +83,8 @@ verdict::Verdict Lazy::run(const ir::Program& program, const verdict::Property& 
                        "sequentialization; a claim that cannot be checked is no verdict",
                    {},
                    {}};
-  return Unknown{Gap::technique,
-                 name + " gave no verdict; its last words were: " + answer.last_line,
-                 {},
-                 {}};
+  return Unknown{
+      Gap::technique, name + " gave no verdict; its last words were: " + answer.last_line, {}, {}};
 }
 
 sequentialize::Sequential Lazy::make(Search& search, std::uint32_t bound, std::uint32_t) const {
@@ -118,7 +117,7 @@ Mu::Mu(sequentialize::MuOptions options, engine::bmc::Options bmc, Explorer expl
     in_a_row_->variant = first;
     in_a_row_->positions = 1;
     in_a_row_->stops = sequentialize::Stops::before_any_step;
-    in_a_row_->threads = in_a_row_->found_cells = 200;
+    in_a_row_->threads = most_threads_in_a_row;
   }
   kinds_.push_back({first, 1, {240}});
   kinds_.push_back({first, {}, {24, 60, 110}, Moves::one_by_one});
@@ -189,12 +188,14 @@ std::optional<verdict::Verdict> Mu::explore(Search& search) {
         options.limits = limits;
         return sequentialize::sequentialize_by_unwinding(search.program, search.facts, options);
       });
-  return ask_explorer(search, sequential, {10, most_steps_in_a_row});
+  return ask_explorer(search, sequential,
+                      {10, most_steps_in_a_row, engine::explore::Order::depth_first});
 }
 
 std::optional<verdict::Verdict> Sequentialized::ask_explorer(
     Search& search, const sequentialize::Sequential& sequential, const Effort& effort) {
-  engine::explore::Explore explorer({.shortening = engine::explore::Shortening::off,
+  engine::explore::Explore explorer({.orders = {effort.order},
+                                     .shortening = engine::explore::Shortening::off,
                                      .inputs = engine::explore::InputMode::tried,
                                      .most_steps = effort.steps});
   const verdict::Verdict verdict =

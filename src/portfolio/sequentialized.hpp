@@ -13,6 +13,7 @@
 
 #include "engine/bmc/options.hpp"
 #include "engine/engine.hpp"
+#include "engine/explore/options.hpp"
 #include "portfolio/recursion_depth.hpp"
 #include "sequentialize/facts.hpp"
 #include "sequentialize/options.hpp"
@@ -64,6 +65,7 @@ class Sequentialized : public engine::Engine {
   struct Effort {
     std::uint32_t percent = 0;  // of the time that is left
     std::uint64_t steps = 0;
+    engine::explore::Order order = engine::explore::Order::preemptions;
   };
   // What the explorer says of the program.
   std::optional<verdict::Verdict> ask_explorer(Search& search,

@@ -152,7 +152,8 @@ class Ordering {
     const sequentialize::PositionRegisters& known = sequential_.positions[origin.thread];
     const ir::Statement& statement = input_.edge(origin.edge).statement;
     Block::Step made{value(state, known.number), {0, origin.edge, step.input}};
-    made.is_direct = is_write(sequential_.program.edge(step.edge).statement);
+    made.is_direct =
+        !sequential_.in_memory && is_write(sequential_.program.edge(step.edge).statement);
     // What a read of shared memory gives may stand in memory as an input.
     if (const auto* load = std::get_if<ir::Load>(&statement))
       made.step.input = loaded(state, step, *load);

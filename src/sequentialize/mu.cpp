@@ -66,6 +66,7 @@ Sequential MuProgram::run() {
   Sequential result = std::move(emitter_).finish(std::move(routines), counters_);
   for (const MuThread& thread : registers_)
     result.positions.push_back({thread.self, thread.at, thread.phase});
+  result.in_memory = options_.in_memory();
   return result;
 }
 

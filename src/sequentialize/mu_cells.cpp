@@ -197,6 +197,7 @@ void MuCells::make_cells() {
     found_.clear();
     for (std::size_t i = 0; i < uses_.all().size(); ++i)
       for (const MuUnit& unit : uses_.all()[i].units) users_[unit].push_back(i);
+    if (options_.in_memory()) return;
     for (const MuUnit& unit : noticed())
       if (!make_known(unit)) found_[unit] = {};
     const std::vector<std::vector<MuUnit>> supplies = this->supplies();
@@ -210,9 +211,11 @@ void MuCells::place_accesses() {
   for (const auto& [at, reason] : uses_.beyond()) {
     MuAccess& access = accesses_[at.first][at.second];
     access.direct = false;
-    access.beyond = reason;
+    access.in_memory = options_.in_memory();
+    if (!access.in_memory) access.beyond = reason;
   }
   direct_ = uses_.private_accesses();
+  if (options_.in_memory()) return place_in_memory();
   for (const MuUse& use : uses_.all()) {
     MuAccess& access = accesses_[use.thread][use.step];
     access.bytes = use.bytes;
@@ -228,6 +231,17 @@ void MuCells::place_accesses() {
       if (cells_[cell].bytes >= use.bytes) access.known.push_back(cell);
     access.found.assign(found.begin(), found.end());
     access.direct = access.known.empty() && access.found.empty();
+    if (access.direct) ++direct_;
+  }
+}
+
+void MuCells::place_in_memory() {
+  const std::set<MuUnit> noticed = this->noticed();
+  for (const MuUse& use : uses_.all()) {
+    MuAccess& access = accesses_[use.thread][use.step];
+    access.in_memory =
+        std::ranges::any_of(use.units, [&](const MuUnit& unit) { return noticed.contains(unit); });
+    access.direct = !access.in_memory;
     if (access.direct) ++direct_;
   }
 }

@@ -38,6 +38,7 @@ struct MuCell {
 // How an access goes: directly to memory, or to one of several cells.
 struct MuAccess {
   bool direct = true;
+  bool in_memory = false;   // others may notice it, but it goes to memory all the same
   std::string beyond{};     // not empty: it goes beyond what we model, and why
   std::uint32_t bytes = 0;  // a cell may have more
   std::optional<std::uint32_t> offset{0};  // in its cell; none: the address tells
@@ -70,6 +71,7 @@ class MuCells {
   std::set<MuUnit> noticed() const;
   void make_cells();
   void place_accesses();
+  void place_in_memory();
   bool make_known(const MuUnit& unit);
   std::vector<std::vector<MuUnit>> supplies() const;
   bool widen(const std::vector<std::vector<MuUnit>>& supplies);

@@ -84,6 +84,7 @@ class MuProgram {
   void step(StepRef at);
   void end_lives(StepRef at);
   void set(StepRef at, ir::RegId to, ir::ExprId value, Origin origin);
+  void noticed(StepRef at);
   void shared(StepRef at, const ir::Statement& what);
   void direct(StepRef at, const ir::Statement& what);
   void allocate(StepRef at, const ir::Alloc& alloc);

@@ -115,6 +115,9 @@ void MuProgram::step(StepRef at) {
     return emitter_.jump(cut(at, access.beyond));
   } else if (access.direct) {
     direct(at, what);
+  } else if (access.in_memory) {
+    noticed(at);
+    direct(at, what);
   } else {
     shared(at, what);
   }
@@ -136,11 +139,15 @@ void MuProgram::set(StepRef at, RegId to, ExprId value, Origin origin) {
   emitter_.stands_for(made, origin);
 }
 
-void MuProgram::shared(StepRef at, const Statement& what) {
-  const Placing placing = depth(at) > 0 ? Placing::together : Placing::alone;
-  if (placing == Placing::alone && options_.stops == Stops::before_any_step)
+void MuProgram::noticed(StepRef at) {
+  if (depth(at) == 0 && options_.stops == Stops::before_any_step)
     may_stop(at.thread, steps_.step(at).from);
   ++counters_.switch_points;
+}
+
+void MuProgram::shared(StepRef at, const Statement& what) {
+  noticed(at);
+  const Placing placing = depth(at) > 0 ? Placing::together : Placing::alone;
   if (const auto* load = std::get_if<Load>(&what)) {
     accesses_.load(at, *load, placing, exits(at));
   } else if (const auto* store = std::get_if<Store>(&what)) {

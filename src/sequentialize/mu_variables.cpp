@@ -24,7 +24,7 @@ MuVariables::MuVariables(Emitter& emitter, const Program& program, ThreadEmitter
       variables_(emitter, program, steps) {
   if (options.emission.wording == Wording::exact) return;
   choose();
-  find_early_accesses();
+  if (!options.in_memory()) find_early_accesses();
   std::set<std::pair<ThreadIndex, StepIndex>> asked;
   for (const auto& [access, allocations] : early_)
     for (const StepRef at : allocations) asked.insert({at.thread, at.step});

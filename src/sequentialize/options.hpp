@@ -94,6 +94,10 @@ struct MuOptions {
   Switch shared_positions = Switch::on;
   ExpansionLimits limits{};
   EmissionOptions emission{};
+
+  // One group of writes: threads run one after the other, so nothing is guessed and all accesses go
+  // to memory itself.
+  bool in_memory() const { return variant == MuVariant::inter_thread && positions == 1; }
 };
 
 }  // namespace heddle::sequentialize

@@ -49,6 +49,7 @@ struct Sequential {
   std::vector<std::string> routines{};           // by ThreadIndex
   // By ThreadIndex; empty: steps take place in the order in which they stand in the trace.
   std::vector<PositionRegisters> positions{};
+  bool in_memory = false;  // with positions: steps that others may notice go to memory, too
   Counters counters{};
 
   const Origin* origin(ir::EdgeId edge) const {

@@ -27,12 +27,20 @@ int main(void) {
   EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found.verdict));
 }
 
-// The thread stops between two steps that no loop, lock or wait stands between.
-TEST(Mu, AThreadInARowMayStopBeforeAnyStep) {
+// The explorer, which is asked first, finds it with threads in a row.
+void expect_found_in_a_row(const std::string& text) {
   Silent silent;
   portfolio::Mu mu({.variant = MuVariant::in_turn}, {});
-  const verdict::Verdict found =
-      mu.run(program_of(R"(
+  const verdict::Verdict found = mu.run(program_of(text), {{Check::error_call}},
+                                        base::Budget(std::chrono::seconds(60), 4ULL << 30), silent);
+  EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found)) << text;
+  EXPECT_EQ(mu.statistics().programs, 1U) << text;
+  EXPECT_GT(mu.statistics().states, 0U) << text;
+}
+
+// The thread stops between two steps that no loop, lock or wait stands between.
+TEST(Mu, AThreadInARowMayStopBeforeAnyStep) {
+  expect_found_in_a_row(R"(
 int a, b;
 void *worker(void *p) {
   for (int i = 1; i < 60; i++) { a = i; b = i; }
@@ -44,11 +52,56 @@ int main(void) {
   int seen = a;
   if (seen == 57 && b == 56) reach_error();
   return 0;
-})"),
-             {{Check::error_call}}, base::Budget(std::chrono::seconds(60), 4ULL << 30), silent);
-  EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found));
-  EXPECT_EQ(mu.statistics().programs, 1U);
-  EXPECT_GT(mu.statistics().states, 0U);
+})");
+}
+
+// What stops last is tried first, so that the number of threads before it does not matter.
+TEST(Mu, TheLastOfManyThreadsInARowStops) {
+  expect_found_in_a_row(R"(
+int count;
+pthread_mutex_t m, n;
+void *worker(void *p) {
+  pthread_mutex_lock(&n);
+  pthread_mutex_lock(&m);
+  count++;
+  pthread_mutex_unlock(&m);
+  pthread_mutex_lock(&m);
+  count--;
+  pthread_mutex_unlock(&m);
+  pthread_mutex_unlock(&n);
+  return 0;
+}
+int main(void) {
+  pthread_t t[300];
+  for (int i = 0; i < 300; i++) pthread_create(&t[i], 0, worker, 0);
+  pthread_mutex_lock(&m);
+  if (count != 0) reach_error();
+  pthread_mutex_unlock(&m);
+  for (int i = 0; i < 300; i++) pthread_join(t[i], 0);
+  return 0;
+})");
+}
+
+// One group needs no cells, so it takes accesses that these cannot stand for.
+TEST(Mu, InARowMemoryIsMemory) {
+  expect_found_in_a_row(R"(
+int *unknown(void);
+double sum;
+int x, *p = &x;
+void *worker(void *a) {
+  if (a) *unknown() = 1;
+  sum = sum + 0.5;
+  char *bytes = (char *)&sum;
+  bytes[x] = 0;
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, worker, 0);
+  pthread_create(&b, 0, worker, 0);
+  if (sum == 1.0) reach_error();
+  return 0;
+})");
 }
 
 TEST(Mu, FindsWhatAThreadReadsThatRunsBeforeTheOneThatAllocates) {
