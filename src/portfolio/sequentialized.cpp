@@ -28,8 +28,6 @@ using verdict::Unknown;
 
 // Of an explorer that may be looking at a program with too many states.
 constexpr std::uint64_t most_steps = 20'000'000;
-constexpr std::uint64_t most_steps_in_a_row = 10'000'000;
-constexpr std::uint32_t most_threads_in_a_row = 100'000;
 
 // Code that no execution reaches costs the explorer little.
 constexpr std::uint32_t explored_recursion = 8;
@@ -117,7 +115,6 @@ Mu::Mu(sequentialize::MuOptions options, engine::bmc::Options bmc, Explorer expl
     in_a_row_->variant = first;
     in_a_row_->positions = 1;
     in_a_row_->stops = sequentialize::Stops::before_any_step;
-    in_a_row_->threads = most_threads_in_a_row;
   }
   kinds_.push_back({first, 1, {240}});
   kinds_.push_back({first, {}, {24, 60, 110}, Moves::one_by_one});
@@ -174,22 +171,32 @@ std::optional<verdict::Verdict> Lazy::explore(Search& search) {
         options.limits = limits;
         return sequentialize::sequentialize_lazily(search.program, search.facts, options);
       });
+  note(sequential);
   return ask_explorer(search, sequential, {20, most_steps});
 }
 
 // With one group there is no memory to guess: each thread runs up to where it stops, one after the
 // other, and the only choice is where. That takes the explorer little time, whatever the program
-// does to its memory.
+// does to its memory. Some errors need few threads, and others that all of them have been started;
+// what stops last is found depth first, behind any number of them.
 std::optional<verdict::Verdict> Mu::explore(Search& search) {
+  using engine::explore::Order;
   if (!in_a_row_) return std::nullopt;
-  const sequentialize::Sequential sequential =
-      search.recursion.expand(options_.limits, explored_recursion, [&](const auto& limits) {
-        sequentialize::MuOptions options = *in_a_row_;
-        options.limits = limits;
-        return sequentialize::sequentialize_by_unwinding(search.program, search.facts, options);
-      });
-  return ask_explorer(search, sequential,
-                      {10, most_steps_in_a_row, engine::explore::Order::depth_first});
+  for (const auto& [threads, effort] :
+       {std::pair{10U, Effort{3, 500'000, Order::depth_first}},
+        std::pair{200U, Effort{4, 1'000'000, Order::preemptions}},
+        std::pair{100'000U, Effort{3, 2'000'000, Order::depth_first}}}) {
+    const sequentialize::Sequential sequential =
+        search.recursion.expand(options_.limits, explored_recursion, [&](const auto& limits) {
+          sequentialize::MuOptions options = *in_a_row_;
+          options.threads = threads;
+          options.limits = limits;
+          return sequentialize::sequentialize_by_unwinding(search.program, search.facts, options);
+        });
+    note(sequential);
+    if (auto answer = ask_explorer(search, sequential, effort)) return answer;
+  }
+  return std::nullopt;
 }
 
 std::optional<verdict::Verdict> Sequentialized::ask_explorer(
@@ -201,7 +208,7 @@ std::optional<verdict::Verdict> Sequentialized::ask_explorer(
   const verdict::Verdict verdict =
       explorer.run(sequential.program, sequential_part(search.property),
                    search.budget.share(effort.percent, 100), search.listener);
-  note(sequential, explorer.statistics().states);
+  statistics_.states += explorer.statistics().states;
   return judge(search, sequential, verdict);
 }
 
@@ -265,7 +272,7 @@ std::optional<verdict::Verdict> Sequentialized::try_one(Search& search, const At
   const verdict::Verdict verdict =
       bmc.run(sequential.program, sequential_part(search.property), budget, search.listener);
   bmc_statistics_ = bmc.statistics();
-  note(sequential, 0);
+  note(sequential);
   const auto* unknown = std::get_if<Unknown>(&verdict);
   if (unknown == nullptr) return judge(search, sequential, verdict);
   const verdict::Progress reached = search.gap.reached;
@@ -289,10 +296,9 @@ std::optional<sequentialize::Sequential> Sequentialized::make_if_possible(
   }
 }
 
-void Sequentialized::note(const sequentialize::Sequential& sequential, std::uint64_t states) {
+void Sequentialized::note(const sequentialize::Sequential& sequential) {
   ++statistics_.programs;
   statistics_.last = sequential.counters;
-  statistics_.states += states;
 }
 
 // What an answer about the sequential program says about the input, if anything.

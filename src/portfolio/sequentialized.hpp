@@ -71,7 +71,7 @@ class Sequentialized : public engine::Engine {
   std::optional<verdict::Verdict> ask_explorer(Search& search,
                                                const sequentialize::Sequential& sequential,
                                                const Effort& effort);
-  void note(const sequentialize::Sequential& sequential, std::uint64_t states);
+  void note(const sequentialize::Sequential& sequential);
   std::optional<verdict::Verdict> judge(Search& search, const sequentialize::Sequential& sequential,
                                         const verdict::Verdict& verdict);
   // Kinds of programs.

@@ -34,7 +34,7 @@ void expect_found_in_a_row(const std::string& text) {
   const verdict::Verdict found = mu.run(program_of(text), {{Check::error_call}},
                                         base::Budget(std::chrono::seconds(60), 4ULL << 30), silent);
   EXPECT_TRUE(std::holds_alternative<verdict::Unsafe>(found)) << text;
-  EXPECT_EQ(mu.statistics().programs, 1U) << text;
+  EXPECT_LE(mu.statistics().programs, 3U) << text;  // one for each number of threads
   EXPECT_GT(mu.statistics().states, 0U) << text;
 }
 
