@@ -72,7 +72,7 @@ void MuAccesses::with_cell(StepRef at, ExprId address, const MuExits& exits, con
   ProgramBuilder& build = emitter_.build();
   const MuAccess& access = cells_.access(at.thread, at.step);
   const ExprId there = build.cast(build.size_type(), steps_.renamed(at, address));
-  bool fixed = access.offset.has_value();
+  bool fixed = access.offset && !access.anywhere;
   passes::for_each_register(program_, address, [&](RegId) { fixed = false; });
   if (fixed && access.known.size() == 1 && access.found.empty())
     return use(place(access, access.known[0]));

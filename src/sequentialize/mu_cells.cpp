@@ -220,6 +220,8 @@ void MuCells::place_accesses() {
     MuAccess& access = accesses_[use.thread][use.step];
     access.bytes = use.bytes;
     access.offset = uses_.offset(use);
+    access.anywhere = std::ranges::any_of(
+        use.units, [&](const MuUnit& unit) { return uses_.is_cut_evenly(unit.object); });
     std::set<CellIndex> known, found;
     for (const MuUnit& unit : use.units) {
       if (const auto at = known_.find(unit); at != known_.end())

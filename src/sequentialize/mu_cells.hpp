@@ -42,6 +42,7 @@ struct MuAccess {
   std::string beyond{};     // not empty: it goes beyond what we model, and why
   std::uint32_t bytes = 0;  // a cell may have more
   std::optional<std::uint32_t> offset{0};  // in its cell; none: the address tells
+  bool anywhere = false;                   // some object that it goes to is cut into even units
   std::vector<CellIndex> known{};          // addresses fixed beforehand
   std::vector<CellIndex> found{};          // taken in this order
 };

@@ -148,6 +148,21 @@ TEST(MuSizes, AccessesThatAreNotModelled) {
       "s.l = x; ((char *)&s)[x] = 2; s.l = s.l + 1;");
 }
 
+// A word that lies across units is none of them, not even where there is but one.
+TEST(MuSizes, AWordAcrossUnitsIsNotTakenForOne) {
+  const std::string text =
+      two_threads("struct { char c; int x; } __attribute__((packed)) s; int k; void start(void) {}",
+                  "((char *)&s)[k] = 5;", "s.x = 1; s.x = s.x + 1;", "s.c != 5");
+  expect_not_found(text);
+  for (const MuVariant variant : fine_variants) {
+    MuOptions options;
+    options.variant = variant;
+    const Checked found = check(text, options, {1, 2});
+    EXPECT_TRUE(std::holds_alternative<verdict::Unknown>(found.verdict))
+        << "variant " << static_cast<int>(variant);
+  }
+}
+
 TEST(MuSizes, ThreadLocalsOfThreadsInALoopBeginAnew) {
   const auto text = [](const std::string& wrong) {
     return R"(
