@@ -175,11 +175,25 @@ Executor::Reach Executor::reach(Step at, State& state, Moment& moment, Term addr
     const Term alive = read_cell(state, moment, life, target.when);
     invalid = terms_.or_(invalid, terms_.and_(target.when, terms_.not_(alive)));
     if (terms_.is_false(alive)) continue;
+    note_early_use(state, target);
     reach.targets.push_back(target);
     touch(target.object);
   }
   fail(at, state, invalid, verdict::Check::deref, "an access outside of every live object");
   return reach;
+}
+
+// A guess may be the address of an object that is allocated later. That is followed, as if the
+// object were there, for the sake of proofs, but no execution does it. Where other threads run,
+// they might allocate it in time.
+void Executor::note_early_use(const State& state, const Target& target) {
+  if (!round_.facts.follows_inputs() || thread_ != 0 || !spawned_.empty()) return;
+  if (!round_.objects[target.object].allocated) return;
+  const auto made = round_.made.find(target.object);
+  const Term early =
+      made == round_.made.end() ? target.when : terms_.and_(target.when, terms_.not_(made->second));
+  const Term here = terms_.and_(state.guard.term(), early);
+  if (!terms_.is_false(here)) round_.unfolding.too_early.push_back(here);
 }
 
 void Executor::touch(ObjectId object) {

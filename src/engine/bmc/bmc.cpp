@@ -36,11 +36,11 @@ class Run {
     Encoder encoder(*round, options_, statistics_);
     bool certain = true;
     while (true) {
-      switch (encoder.solve(encoder.violation(), budget_)) {
+      switch (encoder.solve(encoder.timely_violation(), budget_)) {
         case SatAnswer::out_of_budget:
           return out_of_time();
         case SatAnswer::unsat:
-          return certain ? judge_cut(encoder) : std::nullopt;
+          return certain ? judge_untimely(encoder) : std::nullopt;
         case SatAnswer::sat:
           break;
       }
@@ -65,6 +65,22 @@ class Run {
     if (options_.shorten == Switch::off) return unsafe;
     return machine::shorten(std::move(unsafe), machine_, property_,
                             budget_.at_most(std::chrono::seconds(2)));
+  }
+
+  // What breaks the property, if anything, is no execution.
+  std::optional<verdict::Verdict> judge_untimely(Encoder& encoder) {
+    if (encoder.timely_violation() == encoder.violation()) return judge_cut(encoder);
+    switch (encoder.solve(encoder.violation(), budget_)) {
+      case SatAnswer::out_of_budget:
+        return out_of_time();
+      case SatAnswer::unsat:
+        return judge_cut(encoder);
+      case SatAnswer::sat:
+        break;
+    }
+    gap_ = {
+        Gap::bound, "what seems to break the property uses memory before it is allocated", {}, {}};
+    return std::nullopt;
   }
 
   // Nothing breaks the property as far as we have unrolled: was that all?

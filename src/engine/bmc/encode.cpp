@@ -32,7 +32,12 @@ Encoder::Encoder(Round& round, const Options& options, Statistics& statistics)
   std::vector<Lit> broken{deadlock_};
   for (const auto& [chosen, failure] : failures_) broken.push_back(chosen);
   for (const RacePair& race : races_) broken.push_back(race.chosen);
-  violation_ = any_of(broken);
+  violation_ = timely_violation_ = any_of(broken);
+  if (!unfolding_.too_early.empty()) {
+    timely_violation_ = any_of({violation_});
+    for (const Term early : unfolding_.too_early)
+      imply(timely_violation_, ~blaster_->literal(early));
+  }
   statistics_.nodes = unfolding_.previous.size();
   statistics_.events = unfolding_.events.size();
   statistics_.threads = unfolding_.threads.size();

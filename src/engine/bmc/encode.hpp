@@ -26,6 +26,8 @@ class Encoder {
 
   // True in assignments in which the property is broken; no() if nothing could break it.
   smt::Lit violation() const { return violation_; }
+  // The same, but for those that are no executions since a guessed address is used too early.
+  smt::Lit timely_violation() const { return timely_violation_; }
   // True in assignments that reach a place where the unfolding was cut.
   smt::Lit cut() const { return cut_; }
   smt::SatAnswer solve(smt::Lit assumed, const base::Budget& budget);
@@ -114,7 +116,7 @@ class Encoder {
   std::vector<std::pair<smt::Lit, const Wait*>> waits_{};
   // By thread: it has come to its end before the last moment; it spins and may never stop.
   std::vector<smt::Lit> ended_{}, spins_{};
-  smt::Lit violation_{}, cut_{};
+  smt::Lit violation_{}, timely_violation_{}, cut_{};
   NodeIndex end_node_ = no_node;
   std::unique_ptr<smt::Terms::Evaluator> evaluator_{};
 };

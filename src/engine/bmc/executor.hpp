@@ -108,6 +108,7 @@ class Executor : private smt::Addresses {
     ir::MemoryOrder order = ir::MemoryOrder::plain;
   };
   void end_frame(const Frame& frame, State& state, Moment& moment);
+  void note_early_use(const State& state, const Target& target);
   struct Reach {  // of an access: where it goes, all of it alive and valid
     std::vector<Target> targets{};
     std::uint32_t size = 0;

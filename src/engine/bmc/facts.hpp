@@ -43,6 +43,7 @@ class Facts {
   const Domain* domain(const Cell& cell) const;
   // Addresses that what comes in at the Havoc was compared with; it may be others, too.
   const std::set<std::uint64_t>& input_addresses(ir::EdgeId havoc) const;
+  bool follows_inputs() const { return !input_addresses_.empty(); }
   bool read_plainly(const Cell& cell) const { return read_plainly_.contains(key(cell)); }
   // Heap blocks, and who allocates each.
   const std::map<ObjectId, ContextId>& blocks() const { return blocks_; }

@@ -35,6 +35,8 @@ bool Executor::operate(Step at, State& state, const ir::Alloc& s) {
   if (s.kind == ir::AllocKind::stack || s.kind == ir::AllocKind::frame)
     mine.emplace_back(at.edge, *object);
   if (s.kind == ir::AllocKind::heap) note_block(*object, state.guard.term());
+  const auto [made, fresh] = round_.made.emplace(*object, state.guard.term());
+  if (!fresh) made->second = terms_.or_(made->second, state.guard.term());
   set(state, s.to,
       terms_.constant(program_.type(program_.reg(s.to).type).width, round_.objects[*object].base));
   note_change(state, terms_.yes());

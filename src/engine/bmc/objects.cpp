@@ -73,7 +73,7 @@ std::optional<ObjectId> Objects::allocation(ContextId context, std::uint64_t siz
   const std::optional<Address> base = next_address(size);
   if (!base) return std::nullopt;
   const ObjectId made =
-      add({.base = *base, .size = size, .kind = kind, .global = {}, .contents = contents});
+      add({.base = *base, .size = size, .kind = kind, .contents = contents, .allocated = true});
   allocations_.emplace(std::pair(context, size), made);
   return made;
 }

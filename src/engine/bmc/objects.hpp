@@ -35,6 +35,7 @@ struct Object {
   ir::GlobalId global{};  // valid for globals
   ir::Contents contents = ir::Contents::unset;
   bool read_only = false;  // a string literal
+  bool allocated = false;  // by an Alloc; else it is there from the start, of its thread at least
 };
 
 class Objects {

@@ -79,6 +79,7 @@ struct Round : Setting {
   std::map<ObjectId, std::set<std::uint32_t>> boundaries{};
   std::map<ObjectId, Term> blocks{};  // heap blocks: when they are allocated
   std::map<ObjectId, ThreadIndex> allocated_by{};
+  std::map<ObjectId, Term> made{};                         // when it has been allocated
   std::map<ObjectId, Term> sizes{};                        // of objects whose size is not constant
   std::map<std::pair<Cell, std::uint32_t>, Term> unset{};  // by cell and version: its value
   std::map<ir::FunId, std::unique_ptr<Loops>> loops{};

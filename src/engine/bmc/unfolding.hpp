@@ -136,7 +136,8 @@ struct Unfolding {
   std::vector<Wait> waits{};
   std::vector<ProcessExit> exits{};
   std::vector<Spin> spins{};
-  std::vector<Term> sleepers{};  // when some thread was started that never runs here
+  std::vector<Term> too_early{};  // when a guessed address is used before its object is allocated
+  std::vector<Term> sleepers{};   // when some thread was started that never runs here
   std::uint64_t wake_ups_dropped = 0;
   std::uint64_t reads_narrowed = 0;
   std::uint64_t local_reads = 0;

@@ -54,6 +54,18 @@ TEST(BmcMemory, InputsMayBeAddresses) {
   EXPECT_EQ(both(program("x + y != 1"), {Check::error_call}), "safe");
 }
 
+// An address that is guessed is of no use before there is something at it.
+TEST(BmcMemory, InputsAreNoAddressesOfWhatIsAllocatedLater) {
+  const auto program = [](const std::string& wrong) {
+    return "void *malloc(unsigned long); void *__VERIFIER_nondet_pointer(void); int x;"
+           "int main(void) { int *p = __VERIFIER_nondet_pointer(); if (p == &x) x = 1; *p = 2;"
+           "int *later = malloc(sizeof *later); if (" +
+           wrong + ") reach_error(); return 0; }";
+  };
+  EXPECT_EQ(both(program("p == later || p == &x"), {Check::error_call}), "unsafe");
+  EXPECT_NE(both(program("p == later"), {Check::error_call}), "unsafe");
+}
+
 TEST(BmcMemory, TheFrameOfTheCreatorEnds) {
   const auto program = [](const std::string& wait) {
     return "pthread_t t; void *first(void *p) { *(int *)p = 1; return 0; }"
