@@ -35,12 +35,17 @@ constexpr std::uint32_t explored_recursion = 8;
 // For one program, however many there are to try.
 constexpr std::chrono::milliseconds least_time(400);
 
+// Blocks, or variables of functions that may be called while threads run.
 bool shares_blocks(const ir::Program& program, const sequentialize::Facts& facts) {
   const auto objects = facts.points_to.objects();
   for (passes::ObjectIndex i = 0; i < objects.size(); ++i) {
     if (objects[i].kind != passes::ObjectKind::allocation) continue;
     const auto& alloc = std::get<ir::Alloc>(program.edge(objects[i].allocation).statement);
-    if (alloc.kind == ir::AllocKind::heap && facts.sharedness.object_may_be_shared(i)) return true;
+    const bool is_variable =
+        alloc.kind == ir::AllocKind::stack || alloc.kind == ir::AllocKind::frame;
+    const bool is_of_main = program.function_of(objects[i].allocation) == program.main();
+    if (alloc.kind != ir::AllocKind::heap && (!is_variable || is_of_main)) continue;
+    if (facts.sharedness.object_may_be_shared(i)) return true;
   }
   return false;
 }

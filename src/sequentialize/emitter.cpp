@@ -50,6 +50,16 @@ void Emitter::branch(ExprId condition, LocId then, base::SourceRange source) {
   emit_to(otherwise, Assume{builder_.negation(condition)}, source);
 }
 
+void Emitter::where(ExprId condition, const std::function<void()>& then) {
+  const LocId there = fresh(), after = fresh();
+  branch(condition, there);
+  jump(after);
+  go_on_at(there);
+  then();
+  jump(after);
+  go_on_at(after);
+}
+
 void Emitter::assume(ExprId condition, base::SourceRange source) {
   emit(Assume{condition}, source);
 }

@@ -3,6 +3,7 @@
 // step of the concurrent program each new edge stands for.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,6 +35,8 @@ class Emitter {
   void assign(ir::RegId to, std::uint64_t value);
   // Goes to `then` where the condition holds, and on here where it does not.
   void branch(ir::ExprId condition, ir::LocId then, base::SourceRange source = {});
+  // Both where it holds and where it does not go on here.
+  void where(ir::ExprId condition, const std::function<void()>& then);
   // Executions in which it does not hold are none.
   void assume(ir::ExprId condition, base::SourceRange source = {});
   // An execution that gets here goes beyond a bound of ours.

@@ -36,7 +36,9 @@ MuProgram::MuProgram(const Program& program, const Facts& facts, const MuOptions
       registers_(declare()),
       memory_(make_memory(emitter_, cells_.cells(), options, registers_)),
       variables_(emitter_, program, steps_, facts, threads_, privates_, cells_, options),
-      accesses_(emitter_, program, steps_, cells_, sections_, variables_, *memory_, touched_) {}
+      accesses_(emitter_, program, steps_, cells_, sections_, variables_, *memory_, touched_),
+      lives_(emitter_, program, steps_, facts, threads_, cells_, *memory_, privates_, options,
+             registers_) {}
 
 Sequential MuProgram::run() {
   begin();
@@ -118,6 +120,7 @@ void MuProgram::begin() {
     emitter_.assign(touched_[thread], 0);
   }
   memory_->forget_objects();
+  lives_.forget();
   emitter_.jump(places_[0].points[threads_[0].entry]);
 }
 
@@ -166,18 +169,21 @@ std::uint32_t MuProgram::reason(std::string text) {
 
 MuExits MuProgram::exits(StepRef at) {
   return {stop(at), places_[at.thread].full,
-          [this](ExprId when, std::string text) { note(when, std::move(text)); }};
+          [this](ExprId when, std::string text) { note(when, std::move(text)); },
+          [this](ExprId when, std::string text) { doubt(when, std::move(text)); }};
 }
 
-// The execution goes on, but nothing that follows counts.
+// The execution goes on, but nothing of it counts.
 void MuProgram::note(ExprId when, std::string text) {
-  const LocId beyond = emitter_.fresh(), after = emitter_.fresh();
-  emitter_.branch(when, beyond);
-  emitter_.jump(after);
-  emitter_.go_on_at(beyond);
-  emitter_.assign(cut_, reason(std::move(text)));
-  emitter_.assign(void_, 1);
-  emitter_.jump(after);
+  emitter_.where(when, [&] {
+    emitter_.assign(cut_, reason(std::move(text)));
+    emitter_.assign(void_, 1);
+  });
+}
+
+// The execution counts, but nothing is proved.
+void MuProgram::doubt(ExprId when, std::string text) {
+  emitter_.where(when, [&] { emitter_.assign(cut_, reason(std::move(text))); });
 }
 
 // ---- the end ----------------------------------------------------------------------

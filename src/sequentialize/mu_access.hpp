@@ -20,6 +20,8 @@ struct MuExits {
   ir::LocId full{};  // there is no room for its next write
   // It goes beyond what we model where the condition holds; goes on here all the same.
   std::function<void(ir::ExprId when, std::string reason)> note{};
+  // Another execution that looks the same may go beyond it where the condition holds; goes on here.
+  std::function<void(ir::ExprId when, std::string reason)> doubt{};
 };
 
 class MuAccesses {

@@ -180,6 +180,12 @@ void FineMemory::end_section(ThreadIndex thread, const std::vector<CellIndex>& w
   if (!written.empty()) emitter_.assign(view_[thread], at(thread));
 }
 
+MuMoment FineMemory::latest(ThreadIndex thread, Placing placing) {
+  const MuMoment now = this->now(thread);
+  if (placing == Placing::alone) return now;
+  return {build().select(now.phase, after(now.at), now.at), build().constant(flag_, 0)};
+}
+
 void FineMemory::forget_pending() {
   for (const Written& written : written_) emitter_.assign(written.is_pending, 0);
 }

@@ -27,6 +27,7 @@ class FineMemory : public MuMemory {
   void begin_section(ThreadIndex thread) override;
   void end_section(ThreadIndex thread, const std::vector<CellIndex>& written) override;
   void stop(ThreadIndex) override { forget_pending(); }
+  MuMoment latest(ThreadIndex thread, Placing placing) override;
   void check() override;
   bool notices_its_end() const override { return true; }
   ir::ExprId is_full() override { return reaches(used(), count()); }

@@ -21,6 +21,11 @@ struct MuThread {
   ir::RegId starting{};  // it has been started, but its code has not been run yet
 };
 
+// When something happens: at a position, before or after what is written there.
+struct MuMoment {
+  ir::ExprId at{}, phase{};
+};
+
 // How an access is placed.
 enum class Placing {
   alone,     // at a position of its own choice
@@ -56,6 +61,11 @@ class MuMemory {
   // All positions are taken.
   virtual ir::ExprId is_full() = 0;
 
+  // Of what the thread has done last, and the latest that it may turn out to be: a section happens
+  // where it writes.
+  MuMoment now(ThreadIndex thread) { return {at(thread), emitter_.value(threads_[thread].phase)}; }
+  virtual MuMoment latest(ThreadIndex thread, Placing) { return now(thread); }
+
   // All that was guessed has turned out to be right so far.
   ir::ExprId is_right() { return emitter_.value(right_); }
 
@@ -72,6 +82,7 @@ class MuMemory {
   bool has_later_blocks() const { return options_.later_blocks == Switch::on; }
   // The cell belongs to a block that has not been allocated in the simulation so far.
   void await_block(CellIndex cell) { emitter_.assign(awaited_[cell], 1); }
+  ir::ExprId is_awaited(CellIndex cell) { return emitter_.value(awaited_[cell]); }
   // Cells in these bytes need no longer wait for their block.
   void note_block(const std::vector<CellIndex>& cells, ir::ExprId start, ir::ExprId bytes,
                   ir::Contents contents);

@@ -13,6 +13,7 @@
 #include "sequentialize/mu.hpp"
 #include "sequentialize/mu_access.hpp"
 #include "sequentialize/mu_cells.hpp"
+#include "sequentialize/mu_lives.hpp"
 #include "sequentialize/mu_memory.hpp"
 #include "sequentialize/mu_private.hpp"
 #include "sequentialize/mu_sections.hpp"
@@ -64,6 +65,7 @@ class MuProgram {
   std::uint32_t reason(std::string text);
   MuExits exits(StepRef at);
   void note(ir::ExprId when, std::string text);
+  void doubt(ir::ExprId when, std::string text);
 
   // ---- rounds of loops (mu_rounds.cpp) ----
   void declare_rounds(ThreadIndex thread);
@@ -82,12 +84,16 @@ class MuProgram {
   void leave_for_good(ThreadIndex thread, PointIndex point);
   void call(ThreadIndex thread, const CodePoint& point);
   void step(StepRef at);
+  void stop_or_move(StepRef at);
   void end_lives(StepRef at);
   void set(StepRef at, ir::RegId to, ir::ExprId value, Origin origin);
   void noticed(StepRef at);
+  Placing placing(StepRef at) const { return depth(at) > 0 ? Placing::together : Placing::alone; }
+  void access(StepRef at, const ir::Statement& what);
   void shared(StepRef at, const ir::Statement& what);
   void direct(StepRef at, const ir::Statement& what);
   void allocate(StepRef at, const ir::Alloc& alloc);
+  void begin_life(StepRef at, const ir::Alloc& alloc);
   void take_variable(StepRef at);
   ir::AllocKind kind_of(StepRef at, const ir::Alloc& alloc,
                         std::optional<passes::ObjectIndex> object) const;
@@ -100,7 +106,7 @@ class MuProgram {
   void end_section(StepRef at);
   void for_each_in_section(ThreadIndex thread, PointIndex start,
                            const std::function<void(StepIndex)>& visit) const;
-  bool touches_cells(StepRef at) const;
+  bool matters_when(StepRef at) const;
   bool may_not_end(StepRef at) const;
   std::vector<ThreadIndex> started_before(StepRef at) const;
 
@@ -137,6 +143,7 @@ class MuProgram {
   std::unique_ptr<MuMemory> memory_;
   MuVariables variables_;
   MuAccesses accesses_;
+  MuLives lives_;
   std::vector<std::string> reasons_{};
   std::vector<Cut> cuts_{};
   std::vector<std::pair<ir::LocId, ir::LocId>> first_starts_{};

@@ -37,7 +37,7 @@ void MuProgram::section(StepRef at, const Atomic& mark) {
   const bool counts = concurrent(at.thread, steps_.step(at).from);
   const bool begins = mark.mark == AtomicMark::begin && depth == 0;
   const bool ends = mark.mark == AtomicMark::end && depth == 1;
-  const bool noticed = begins && counts && touches_cells(at);
+  const bool noticed = begins && counts && matters_when(at);
   if (begins && counts &&
       (may_not_end(at) || (noticed && options_.stops == Stops::before_any_step)))
     may_stop(at.thread, steps_.step(at).from);
@@ -76,10 +76,13 @@ void MuProgram::for_each_in_section(ThreadIndex thread, PointIndex start,
   }
 }
 
-bool MuProgram::touches_cells(StepRef at) const {
+// It touches cells, or what ends or has ended.
+bool MuProgram::matters_when(StepRef at) const {
   bool found = false;
-  for_each_in_section(at.thread, steps_.step(at).to,
-                      [&](StepIndex id) { found = found || !cells_.access(at.thread, id).direct; });
+  for_each_in_section(at.thread, steps_.step(at).to, [&](StepIndex id) {
+    found = found || !cells_.access(at.thread, id).direct || lives_.may_be_late({at.thread, id}) ||
+            !threads_[at.thread].steps[id].ends.empty();
+  });
   return found;
 }
 

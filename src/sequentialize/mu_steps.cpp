@@ -111,24 +111,33 @@ void MuProgram::step(StepRef at) {
     steps_.skip(at);
   } else if (const auto* self = std::get_if<Self>(&what)) {
     set(at, self->to, emitter_.value(registers_[at.thread].self), steps_.origin(at));
-  } else if (const MuAccess& access = cells_.access(at.thread, at.step); !access.beyond.empty()) {
-    return emitter_.jump(cut(at, access.beyond));
-  } else if (access.direct) {
-    direct(at, what);
-  } else if (access.in_memory) {
-    noticed(at);
-    direct(at, what);
+  } else if (const std::string& beyond = cells_.access(at.thread, at.step).beyond;
+             !beyond.empty()) {
+    return emitter_.jump(cut(at, beyond));
+  } else if (lives_.may_be_late(at)) {
+    stop_or_move(at);
+    lives_.before_use(at);
+    access(at, what);
+    lives_.after_use(at, placing(at), exits(at));
   } else {
-    shared(at, what);
+    access(at, what);
   }
   go_on(at);
 }
 
-// When the other threads use it is not known here: the object stays, so that what follows may be
-// more than what happens.
+// Nobody else may notice the step itself, but when it happens matters.
+void MuProgram::stop_or_move(StepRef at) {
+  const PointIndex from = steps_.step(at).from;
+  if (depth(at) > 0 || !concurrent(at.thread, from)) return;
+  may_stop(at.thread, from);
+  if (options_.moves == Moves::guessed) memory_->move(at.thread);
+}
+
+// The objects stay, but whoever uses one after that moment does what is undefined.
 void MuProgram::end_lives(StepRef at) {
   if (steps_.step(at).ends.empty()) return;
-  emitter_.assign(cut_, reason("somebody may know a local variable whose life has ended"));
+  stop_or_move(at);
+  lives_.end(at, exits(at));
 }
 
 void MuProgram::set(StepRef at, RegId to, ExprId value, Origin origin) {
@@ -145,9 +154,16 @@ void MuProgram::noticed(StepRef at) {
   ++counters_.switch_points;
 }
 
+void MuProgram::access(StepRef at, const Statement& what) {
+  const MuAccess& access = cells_.access(at.thread, at.step);
+  if (!access.direct && !access.in_memory) return shared(at, what);
+  if (access.in_memory) noticed(at);
+  direct(at, what);
+}
+
 void MuProgram::shared(StepRef at, const Statement& what) {
   noticed(at);
-  const Placing placing = depth(at) > 0 ? Placing::together : Placing::alone;
+  const Placing placing = this->placing(at);
   if (const auto* load = std::get_if<Load>(&what)) {
     accesses_.load(at, *load, placing, exits(at));
   } else if (const auto* store = std::get_if<Store>(&what)) {
@@ -175,6 +191,13 @@ void MuProgram::allocate(StepRef at, const Alloc& alloc) {
     memory_->note_block(cells_.found_in(*object), made, steps_.renamed(at, alloc.size),
                         alloc.contents);
   if (at.thread == 0) memory_->note_object(at.step, made);
+  if (steps_.step(at).begins) begin_life(at, alloc);
+}
+
+void MuProgram::begin_life(StepRef at, const Alloc& alloc) {
+  doubt(lives_.forgets(at),
+        fmt::format("bound: more than {} local variables whose life ends", lives_.known_of(at)));
+  lives_.begin(at, emitter_.value(steps_.renamed(at, alloc.to)), steps_.renamed(at, alloc.size));
 }
 
 void MuProgram::take_variable(StepRef at) {

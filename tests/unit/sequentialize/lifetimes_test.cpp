@@ -35,7 +35,7 @@ const std::vector<Example> examples{
      "int *kept; void keep(void) { int x = 1; kept = &x; *kept = 2; assert(x == 2); }"
      "void *f(void *a) { keep(); keep(); return a; }" +
          one_thread,
-     "safe", "unknown"},
+     "safe", "safe"},
     {"kept in a block",
      "#include <stdlib.h>\n"
      "void keep(int **block) { int x = 1; *block = &x; }"
@@ -69,7 +69,37 @@ const std::vector<Example> examples{
      "void both(void) { int x = 1; pthread_t t; pthread_create(&t, 0, f, &x); pthread_join(t, 0);"
      " assert(x == 2); }"
      "int main(void) { both(); both(); return 0; }",
+     "safe", "safe"},
+    {"used in time, or too late, and kept from changing",
+     "pthread_mutex_t m; int *lent; void lend(void) { int x = 1; pthread_mutex_lock(&m); lent = &x;"
+     " pthread_mutex_unlock(&m); pthread_mutex_lock(&m); lent = 0; assert(x == 1);"
+     " pthread_mutex_unlock(&m); }"
+     "void *f(void *a) { lend(); return a; }"
+     "void *g(void *a) { pthread_mutex_lock(&m); if (lent) *lent += 1; pthread_mutex_unlock(&m);"
+     " return a; }"
+     "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);"
+     " pthread_join(t, 0); pthread_join(u, 0); return 0; }",
+     "unsafe", "unsafe"},
+    {"taken back in time",
+     "pthread_mutex_t m; int *lent; void lend(void) { int x = 1; pthread_mutex_lock(&m); lent = &x;"
+     " pthread_mutex_unlock(&m); pthread_mutex_lock(&m); lent = 0; assert(x > 0);"
+     " pthread_mutex_unlock(&m); }"
+     "void *f(void *a) { lend(); return a; }"
+     "void *g(void *a) { pthread_mutex_lock(&m); if (lent) *lent += 1; pthread_mutex_unlock(&m);"
+     " return a; }"
+     "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);"
+     " pthread_join(t, 0); pthread_join(u, 0); return 0; }",
      "safe", "unknown"},
+    {"taken back too late",
+     "pthread_mutex_t m; int *lent; void lend(void) { int x = 1; pthread_mutex_lock(&m); lent = &x;"
+     " pthread_mutex_unlock(&m); }"
+     "void *f(void *a) { lend(); pthread_mutex_lock(&m); lent = 0; pthread_mutex_unlock(&m);"
+     " return a; }"
+     "void *g(void *a) { pthread_mutex_lock(&m); if (lent) *lent += 1; pthread_mutex_unlock(&m);"
+     " return a; }"
+     "int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0);"
+     " pthread_join(t, 0); pthread_join(u, 0); return 0; }",
+     dead},
     {"handed to a thread that has said so",
      "int done; pthread_t t; void *f(void *a) { *(int *)a = 2; done = 1; return 0; }"
      "void begin(void) { int x = 1; pthread_create(&t, 0, f, &x); while (!done) ; assert(x == 2); }"
@@ -89,7 +119,7 @@ const std::vector<Example> examples{
      "int total; void step(int i) { static int *before; int x = i; before = &x; total += *before; }"
      "void *f(void *a) { step(0); step(1); assert(total == 1); return a; }" +
          one_thread,
-     "safe", "unknown"},
+     "safe", "safe"},
     {"of the round before",
      "int total; void *f(void *a) { int *before = 0;"
      " for (int i = 0; i < 2; i++) { int x = i; if (before) total += *before; before = &x; }"
@@ -146,7 +176,7 @@ const std::vector<Example> examples{
      " return *kept; }"
      "void *f(void *a) { assert(down(2) == 2); return a; }" +
          one_thread,
-     "safe", "unknown"},
+     "safe", "safe"},
     {"recursion that has returned",
      "int *kept; int down(int n) { int x = n; if (n == 0) kept = &x; if (n > 0) down(n - 1);"
      " return *kept; }"
