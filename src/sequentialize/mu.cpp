@@ -61,6 +61,7 @@ Sequential MuProgram::run() {
     guess();
     emitter_.jump(to);
   }
+  emit_waits();
   emit_cuts();
   finish();
   std::vector<std::string> routines;
@@ -173,6 +174,12 @@ MuExits MuProgram::exits(StepRef at) {
           [this](ExprId when, std::string text) { doubt(when, std::move(text)); }};
 }
 
+LocId MuProgram::stop_waiting(StepRef at) {
+  if (!lives_.may_be_late(at)) return stop(at);
+  waits_.emplace_back(emitter_.fresh(), at);
+  return waits_.back().first;
+}
+
 // The execution goes on, but nothing of it counts.
 void MuProgram::note(ExprId when, std::string text) {
   emitter_.where(when, [&] {
@@ -194,6 +201,14 @@ void MuProgram::emit_cuts() {
     emitter_.assign(cut_, known.reason);
     if (known.in_section) emitter_.assign(void_, 1);
     emitter_.jump(known.stop);
+  }
+}
+
+void MuProgram::emit_waits() {
+  for (const auto& [place, at] : waits_) {
+    emitter_.go_on_at(place);
+    lives_.after_wait(at, exits(at));
+    emitter_.jump(stop(at));
   }
 }
 

@@ -78,6 +78,7 @@ MuLives::Object MuLives::declare_object(const std::string& name) {
   result.is_over = emitter_.scalar("is_over_" + name, flag_);
   result.end = declare_moment("end_of_" + name);
   result.last_use = declare_moment("last_use_of_" + name);
+  result.waits_for = emitter_.scalar("waits_for_" + name, flag_);
   return result;
 }
 
@@ -141,7 +142,8 @@ void MuLives::begin(StepRef allocation, ExprId address, ExprId bytes) {
     const Object &to = objects[i], &from = objects[i - 1];
     for (const auto& [target, source] :
          {std::pair(to.start, from.start), std::pair(to.bytes, from.bytes),
-          std::pair(to.owner, from.owner), std::pair(to.is_over, from.is_over)})
+          std::pair(to.owner, from.owner), std::pair(to.is_over, from.is_over),
+          std::pair(to.waits_for, from.waits_for)})
       emitter_.assign(target, emitter_.value(source));
     set(to.end, value(from.end));
     set(to.last_use, value(from.last_use));
@@ -151,6 +153,7 @@ void MuLives::begin(StepRef allocation, ExprId address, ExprId bytes) {
   emitter_.assign(object.bytes, emitter_.build().cast(size_, bytes));
   emitter_.assign(object.owner, emitter_.value(registers_[allocation.thread].self));
   emitter_.assign(object.is_over, 0);
+  emitter_.assign(object.waits_for, 0);
   for (const Moment& moment : {object.end, object.last_use}) {
     emitter_.assign(moment.at, 0);
     emitter_.assign(moment.phase, 0);
@@ -182,6 +185,7 @@ void MuLives::end_before_uses(ThreadIndex thread, const Tracked& tracked, const 
     exits.doubt(is_same(use, now), used_too_late);
   };
   used(object.last_use);
+  exits.doubt(emitter_.value(object.waits_for), used_too_late);
   for (const CellIndex cell : tracked.found_early) {
     const ExprId inside = is_inside(memory_.address(cell), emitter_.value(object.start),
                                     emitter_.value(object.bytes));
@@ -220,6 +224,25 @@ void MuLives::after_use(StepRef access, Placing placing, const MuExits& exits) {
         emitter_.both(memory_.is_awaited(cell), is_inside(address, memory_.address(cell), bytes));
     emitter_.where(emitter_.both(there, is_later(now, value(used->second))),
                    [&] { set(used->second, now); });
+  }
+}
+
+// The thread looks there again and again, however late that is.
+void MuLives::after_wait(StepRef access, const MuExits& exits) {
+  ProgramBuilder& build = emitter_.build();
+  const ExprId address = emitter_.value(address_);
+  for (const Object* object : uses_.at({access.thread, access.step}))
+    emitter_.where(is_inside(address, emitter_.value(object->start), emitter_.value(object->bytes)),
+                   [&] {
+                     exits.doubt(emitter_.value(object->is_over), used_too_late);
+                     emitter_.assign(object->waits_for, 1);
+                   });
+  for (const CellIndex cell : cells_.access(access.thread, access.step).found) {
+    if (!cell_uses_.contains(cell)) continue;
+    const ExprId bytes = build.constant(size_, cells_.cells()[cell].bytes);
+    exits.doubt(
+        emitter_.both(memory_.is_awaited(cell), is_inside(address, memory_.address(cell), bytes)),
+        used_too_late);
   }
 }
 

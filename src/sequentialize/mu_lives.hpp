@@ -40,6 +40,8 @@ class MuLives {
   // Around the access, which may change the registers in its address.
   void before_use(StepRef access);
   void after_use(StepRef access, Placing placing, const MuExits& exits);
+  // Instead, where the access is an Await at which the thread stops for good.
+  void after_wait(StepRef access, const MuExits& exits);
 
  private:
   struct Moment {
@@ -50,7 +52,8 @@ class MuLives {
     ir::RegId owner{};           // MuThread::self of the thread that has made it
     ir::RegId is_over{};
     Moment end{};
-    Moment last_use{};  // by other threads
+    Moment last_use{};      // by other threads
+    ir::RegId waits_for{};  // some thread does, for good
   };
   struct Tracked {
     std::vector<Object> objects{};         // what was made last comes first

@@ -64,6 +64,8 @@ class MuProgram {
   ir::LocId cut(StepRef at, std::string text);
   std::uint32_t reason(std::string text);
   MuExits exits(StepRef at);
+  // Where the thread goes that waits there for good.
+  ir::LocId stop_waiting(StepRef at);
   void note(ir::ExprId when, std::string text);
   void doubt(ir::ExprId when, std::string text);
 
@@ -120,6 +122,7 @@ class MuProgram {
 
   // ---- the end (mu.cpp) ----
   void emit_cuts();
+  void emit_waits();
   ir::LocId only_if(ir::ExprId condition);
   void finish();
 
@@ -146,6 +149,7 @@ class MuProgram {
   MuLives lives_;
   std::vector<std::string> reasons_{};
   std::vector<Cut> cuts_{};
+  std::vector<std::pair<ir::LocId, StepRef>> waits_{};  // for what may end meanwhile
   std::vector<std::pair<ir::LocId, ir::LocId>> first_starts_{};
 };
 

@@ -171,7 +171,9 @@ void MuProgram::shared(StepRef at, const Statement& what) {
   } else if (const auto* update = std::get_if<Update>(&what)) {
     accesses_.update(at, *update, placing, exits(at));
   } else {
-    accesses_.await(at, std::get<Await>(what), placing, exits(at));
+    MuExits known = exits(at);
+    known.stop = stop_waiting(at);
+    accesses_.await(at, std::get<Await>(what), placing, known);
   }
 }
 
@@ -225,7 +227,8 @@ void MuProgram::direct(StepRef at, const Statement& what) {
     Load load{steps_.renamed(at, wait->loaded), steps_.renamed(at, wait->address)};
     if (options_.emission.wording == Wording::exact) load.order = wait->order;
     emitter_.emit(load, steps_.edge(at).source);
-    emitter_.branch(emitter_.build().negation(steps_.renamed(at, wait->condition)), stop(at));
+    emitter_.branch(emitter_.build().negation(steps_.renamed(at, wait->condition)),
+                    stop_waiting(at));
     steps_.skip(at);
   } else if (const auto* alloc = std::get_if<Alloc>(&what)) {
     allocate(at, *alloc);

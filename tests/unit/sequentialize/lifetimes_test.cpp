@@ -110,6 +110,19 @@ const std::vector<Example> examples{
      "void begin(void) { int x = 1; pthread_create(&t, 0, f, &x); while (!done) ; }"
      "int main(void) { begin(); pthread_join(t, 0); return 0; }",
      dead},
+    {"waited for while it ends",
+     "#include <semaphore.h>\n"
+     "pthread_t t; void *f(void *a) { sem_wait(a); return 0; }"
+     "void begin(void) { sem_t s; sem_init(&s, 0, 0); pthread_create(&t, 0, f, &s); }"
+     "int main(void) { begin(); return 0; }",
+     dead},
+    {"waited for in time",
+     "#include <semaphore.h>\n"
+     "pthread_t t; int seen; void *f(void *a) { sem_wait(a); seen = 1; return 0; }"
+     "void begin(void) { sem_t s; sem_init(&s, 0, 0); pthread_create(&t, 0, f, &s); sem_post(&s);"
+     " pthread_join(t, 0); assert(seen); }"
+     "int main(void) { begin(); return 0; }",
+     "safe", "safe"},
     {"of the activation before",
      "int total; void step(int i) { static int *before; int x = i; if (i > 0) total += *before;"
      " before = &x; } void *f(void *a) { step(0); step(1); return a; }" +
