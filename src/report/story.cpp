@@ -22,12 +22,44 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(from, to - from + 1));
 }
 
+// Which object it is depends on values: "*p", "%4->lock", "forks[i]".
+bool is_vague(std::string_view place) {
+  if (place.starts_with('*') || place.find('%') != std::string_view::npos) return true;
+  for (std::size_t at = place.find('['); at != std::string_view::npos; at = place.find('[', at + 1))
+    if (place.substr(at + 1).find_first_of("0123456789") != 0) return true;
+  return false;
+}
+
+// Where the bracket closes that opens there.
+std::size_t closing(std::string_view text, std::size_t open) {
+  std::size_t depth = 0;
+  for (std::size_t at = open; at < text.size(); ++at) {
+    if (text[at] == '[') ++depth;
+    if (text[at] == ']' && --depth == 0) return at;
+  }
+  return text.size();
+}
+
+// The vague place, given one in the object itself: "forks[i].lock" and "forks[1].lock.__data" make
+// "forks[1].lock". Of one behind a pointer the path is not known; library types begin with "__".
+std::string made_exact(std::string_view vague, std::string_view found) {
+  std::string result;
+  for (std::size_t i = 0, j = 0; i < vague.size(); ++i, ++j) {
+    if (j >= found.size() || vague[i] != found[j])
+      return std::string(found.substr(0, found.find(".__")));
+    const std::size_t from = j;
+    if (vague[i] == '[') i = closing(vague, i), j = closing(found, j);
+    result += found.substr(from, j + 1 - from);
+  }
+  return result;
+}
+
 // A call of the model library, from the user's text.
 struct ModelCall {
   std::optional<ir::SyncOp> sync{};
   std::string object{};                   // what its first argument points to
   std::size_t depth = 0;                  // of the calls around it; it is over when these are left
-  bool object_is_vague = false;           // only a pointer of the user's
+  bool object_is_vague = false;           // until the call gets there
   std::optional<std::uint64_t> handle{};  // thread_create: written last, by it
   bool entered = false;  // an atomic section has begun, so it is more than announced
 };
@@ -124,7 +156,7 @@ class Teller {
       call = ModelCall{.sync = function.sync,
                        .object = argument_of(standing),
                        .depth = standing.calls.size() - 1};
-      call->object_is_vague = call->object.starts_with('*') || call->object.starts_with('%');
+      call->object_is_vague = is_vague(call->object);
       if (function.sync == ir::SyncOp::thread_join) name_joined_thread(step.thread, *call);
       if (function.sync == ir::SyncOp::thread_exit) {
         call->object = "the thread";
@@ -133,9 +165,8 @@ class Teller {
     }
     if (const auto* atomic = std::get_if<ir::Atomic>(&program_.edge(step.edge).statement))
       call->entered = call->entered || atomic->mark == ir::AtomicMark::begin;
-    if (call->object_is_vague && call->sync && !step.object.empty()) {
-      // The user wrote a pointer: say what it points to.
-      call->object = step.object.substr(0, step.object.find(".__"));
+    if (call->object_is_vague && call->sync && step.shared && !step.object.empty()) {
+      call->object = made_exact(call->object, step.object);
       call->object_is_vague = false;
     }
     if (step.written && step.shared && call->sync == ir::SyncOp::thread_create)

@@ -25,6 +25,24 @@ std::string fitted(std::string_view text, std::size_t width) {
   return result + "...";
 }
 
+// Lines of words; only a word that is too long for one is cut.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string word = fitted(text.substr(0, end), width);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    std::string& line = lines.back();
+    if (line.empty())
+      line = word;
+    else if (shown_width(line) + 1 + shown_width(word) <= width)
+      line += " " + word;
+    else
+      lines.push_back(word);
+  }
+  return lines;
+}
+
 std::string padded(std::string text, std::size_t width) {
   const std::size_t shown = shown_width(text);
   if (shown < width) text.append(width - shown, ' ');
@@ -129,13 +147,18 @@ class Table {
     std::string line;
     for (const std::string& effect : row.effects) {
       if (!line.empty() && shown_width(line) + 2 + shown_width(effect) > column_width_ - 2) {
-        cell.push_back("  " + style_.yellow(fitted(line + ",", column_width_ - 2)));
+        print_effects(line + ",", cell);
         line.clear();
       }
       line += (line.empty() ? "" : ", ") + effect;
     }
-    if (!line.empty()) cell.push_back("  " + style_.yellow(fitted(line, column_width_ - 2)));
+    if (!line.empty()) print_effects(line, cell);
     return cell;
+  }
+
+  void print_effects(const std::string& effects, std::vector<std::string>& cell) const {
+    for (const std::string& line : wrapped(effects, column_width_ - 2))
+      cell.push_back("  " + style_.yellow(line));
   }
 
   const ir::Program& program_;

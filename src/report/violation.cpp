@@ -129,11 +129,12 @@ std::string waiting_text(const ir::Program& program, const Story& story,
   const std::string object = standing.waits.value_or("").empty() ? waiting.object : *standing.waits;
   std::string text = fmt::format("  {} waits for {} at {}", named(trace, waiting.thread), object,
                                  place(program, source));
-  if (waiting.holder && *waiting.holder == waiting.thread)
+  if (!waiting.holder || *waiting.holder >= trace.routines.size()) return text + "\n";
+  const std::string holder = named(trace, *waiting.holder);
+  if (*waiting.holder == waiting.thread)
     text += ", which it holds itself";
-  else if (waiting.holder && *waiting.holder < trace.routines.size())
-    text += fmt::format(", held by {}{}", named(trace, *waiting.holder),
-                        waiting.holder_ended ? ", which has ended" : "");
+  else if (object != holder)  // else it joins that thread
+    text += fmt::format(", held by {}{}", holder, waiting.holder_ended ? ", which has ended" : "");
   return text + "\n";
 }
 

@@ -112,6 +112,72 @@ int main(void) {
       << text;
 }
 
+// Which lock of several it is, not the index that the program has used.
+TEST(TextReport, LocksOfArraysAreToldApart) {
+  const std::string text = report_on(R"(struct fork { int uses; pthread_mutex_t lock; } forks[2];
+struct seat { int left, right; } seats[2] = {{0, 1}, {1, 0}};
+void *eat(void *p) {
+  struct seat *seat = p;
+  pthread_mutex_lock(&forks[seat->left].lock);
+  pthread_mutex_lock(&forks[seat->right].lock);
+  return 0;
+}
+int main(void) {
+  pthread_t a;
+  for (int i = 0; i < 2; i++) pthread_mutex_init(&forks[i].lock, 0);
+  pthread_create(&a, 0, eat, &seats[0]);
+  eat(&seats[1]);
+  return 0;
+}
+)",
+                                     {Check::deadlock});
+  EXPECT_NE(text.find("initialises forks[0].lock"), std::string::npos) << text;
+  EXPECT_NE(text.find("locks forks[0].lock"), std::string::npos) << text;
+  EXPECT_NE(text.find("locks forks[1].lock"), std::string::npos) << text;
+  EXPECT_NE(text.find("T0 main waits for forks[0].lock"), std::string::npos) << text;
+  EXPECT_NE(text.find("T1 eat waits for forks[1].lock"), std::string::npos) << text;
+  EXPECT_EQ(text.find('%'), std::string::npos) << text;
+}
+
+TEST(TextReport, AThreadThatIsJoinedIsHeldByNobody) {
+  const std::string text = report_on(R"(pthread_mutex_t m;
+void *worker(void *p) { pthread_mutex_lock(&m); return 0; }
+int main(void) {
+  pthread_t a;
+  pthread_mutex_lock(&m);
+  pthread_create(&a, 0, worker, 0);
+  pthread_join(a, 0);
+  return 0;
+}
+)",
+                                     {Check::deadlock});
+  EXPECT_NE(text.find("  T0 main waits for T1 worker at test.c:8\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("T1 worker waits for m at test.c:3, held by T0 main"), std::string::npos)
+      << text;
+}
+
+// What a step has done is told to its end, however narrow the column is.
+TEST(TextReport, LongEffectsAreWrapped) {
+  const std::string text = report_on(R"(void *calloc(unsigned long, unsigned long);
+void *worker(void *p) { ((int *)p)[1] += 41; return 0; }
+int main(void) {
+  pthread_t a;
+  int *numbers = calloc(2, sizeof(int));
+  pthread_create(&a, 0, worker, numbers);
+  pthread_join(a, 0);
+  if (numbers[1] == 41) reach_error();
+  return 0;
+}
+)",
+                                     {Check::error_call}, 80);
+  const std::size_t last = text.find("numbers[1] == 41");
+  ASSERT_NE(last, std::string::npos) << text;
+  EXPECT_NE(text.find("heap block from", last), std::string::npos) << text;
+  EXPECT_NE(text.find("= 41", last), std::string::npos) << text;
+  std::istringstream lines(text.substr(0, text.find("why:")));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
 TEST(TextReport, SafeSaysWhy) {
   const std::string text = report_on("int main(void) { return 0; }\n", {Check::error_call});
   EXPECT_EQ(text.find("safe: every interleaving was explored ("), 0U) << text;
