@@ -1,4 +1,5 @@
-// The sequential program as C, with the input's lines as comments.
+// The sequential program as C: what it is and what its names mean, and at each step the line of
+// the input.
 #pragma once
 
 #include <string>
