@@ -52,6 +52,61 @@ std::optional<bool> foregone(Op op, const Type& type, Extremes left, Extremes ri
   return std::nullopt;
 }
 
+// An address that does not depend on registers: an object or a function, and how far in.
+struct FixedAddress {
+  Op base = Op::global_address;
+  std::uint64_t number = 0;
+  std::uint64_t offset = 0;
+  bool operator==(const FixedAddress&) const = default;
+};
+
+std::uint64_t pointer_width(const Program& program) {
+  return program.data_model() == DataModel::lp64 ? 64 : 32;
+}
+
+std::optional<FixedAddress> fixed_address(const Program& program, ExprId id) {
+  const Expr& expr = program.expr(id);
+  if (expr.op == Op::global_address || expr.op == Op::function_address)
+    return FixedAddress{expr.op, expr.payload, 0};
+  if (expr.op != Op::cast && expr.op != Op::field && expr.op != Op::ptr_add) return std::nullopt;
+  if (program.type(expr.type).width != pointer_width(program)) return std::nullopt;
+  std::optional<FixedAddress> result = fixed_address(program, expr.args[0]);
+  if (!result) return std::nullopt;
+  const Type& pointer = program.type(program.expr(expr.args[0]).type);
+  if (expr.op == Op::field)
+    result->offset += program.type(pointer.element).fields[expr.payload].offset;
+  if (expr.op == Op::ptr_add) {
+    const Expr& index = program.expr(expr.args[1]);
+    if (index.op != Op::constant) return std::nullopt;
+    result->offset +=
+        as_signed(program.type(index.type), index.payload) * program.type(pointer.element).size;
+  }
+  return result;
+}
+
+// Inside of a variable, not behind its end, where another one may begin.
+bool is_inside(const Program& program, const FixedAddress& address) {
+  if (address.base == Op::function_address) return address.offset == 0;
+  const Global& global = program.global(GlobalId{static_cast<std::uint32_t>(address.number)});
+  return global.kind == GlobalKind::variable && address.offset < program.type(global.type).size;
+}
+
+// Whether two addresses, or an address and null, are the same, where that does not depend on
+// anything.
+std::optional<bool> same_address(const Program& program, ExprId left, ExprId right) {
+  const auto first = fixed_address(program, left);
+  if (!first) return std::nullopt;
+  const bool inside = is_inside(program, *first);
+  const Expr& other = program.expr(right);
+  if (inside && other.op == Op::constant && other.payload == 0) return false;
+  const auto second = fixed_address(program, right);
+  if (!second) return std::nullopt;
+  if (first->base == second->base && first->number == second->number)
+    return first->offset == second->offset;
+  if (inside && is_inside(program, *second)) return false;
+  return std::nullopt;
+}
+
 }  // namespace
 
 ExprId ProgramBuilder::intern(Expr expr) {
@@ -117,13 +172,24 @@ ExprId ProgramBuilder::binary(Op op, ExprId left, ExprId right) {
     if (type(l.type).kind == TypeKind::boolean)
       return op == Op::ne ? left : unary(Op::logical_not, left);
   }
+  if (compares(op) && left == right && type(l.type).kind != TypeKind::floating)
+    return constant(result, op == Op::eq || op == Op::le ? 1 : 0);
+  if (op == Op::eq || op == Op::ne) {
+    const auto same = same_address(program_, left, right);
+    if (same) return constant(result, *same == (op == Op::eq) ? 1 : 0);
+  }
   if (compares(op) && type(l.type).integral()) {
     const auto result_is = foregone(op, type(l.type), extremes(program_, l), extremes(program_, r));
     if (result_is) return constant(result, *result_is ? 1 : 0);
   }
-  if (type(l.type).integral() && r.op == Op::constant && r.payload == 0 &&
-      (op == Op::add || op == Op::sub || op == Op::bit_or || op == Op::bit_xor || shifts(op)))
-    return left;
+  if (type(l.type).integral()) {
+    const auto is_zero = [](const Expr& e) { return e.op == Op::constant && e.payload == 0; };
+    if (is_zero(r) &&
+        (op == Op::add || op == Op::sub || op == Op::bit_or || op == Op::bit_xor || shifts(op)))
+      return left;
+    if (is_zero(l) && (op == Op::add || op == Op::bit_or || op == Op::bit_xor)) return right;
+    if ((is_zero(l) || is_zero(r)) && op == Op::bit_and) return is_zero(l) ? left : right;
+  }
   return intern({.op = op, .arity = 2, .type = result, .args = {left, right}});
 }
 
@@ -145,6 +211,8 @@ ExprId ProgramBuilder::select(ExprId condition, ExprId then, ExprId otherwise) {
   CHECK(expr(then).type == expr(otherwise).type, "both alternatives have one type");
   if (is_constant(condition)) return expr(condition).payload != 0 ? then : otherwise;
   if (then == otherwise) return then;
+  if (is_constant(then) && is_constant(otherwise) && type_of(then).kind == TypeKind::boolean)
+    return expr(then).payload != 0 ? condition : unary(Op::logical_not, condition);
   return intern({.op = Op::select,
                  .arity = 3,
                  .type = expr(then).type,

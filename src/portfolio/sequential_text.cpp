@@ -8,6 +8,7 @@
 
 #include "base/check.hpp"
 #include "ir/c_printer.hpp"
+#include "passes/pipeline.hpp"
 #include "portfolio/sequentialized.hpp"
 #include "sequentialize/lazy.hpp"
 #include "sequentialize/legend.hpp"
@@ -98,7 +99,8 @@ std::string heading(const ir::Program& input, const verdict::Property& asked, co
       listed(failures_of(asked)));
   if (sequential_part(asked).checks != asked.checks)
     text += "Deadlocks, data races and memory errors are not looked for.\n";
-  text += fmt::format("\nThreads: {}. t1_x is x of t1.\n", named(routines));
+  text += fmt::format("\nThreads: {}. t1_x is x of t1. Other names, as far as they are left:\n",
+                      named(routines));
   const auto legend =
       std::visit([](const auto& options) { return sequentialize::legend(options); }, scheme);
   for (const auto& [names, meaning] : legend) text += fmt::format("  {:<29}{}\n", names, meaning);
@@ -125,7 +127,8 @@ std::string sequential_c(const ir::Program& program, const verdict::Property& pr
   style.form = ir::CForm::sequential;
   style.comment = [&](ir::EdgeId edge) { return line_comment(made, program, edge); };
   style.once = [&](ir::EdgeId edge) { return made.runs_once(edge); };
-  return heading(program, property, scheme, made.routines) + ir::to_c(made.program, style);
+  const ir::Program shown = passes::simplify(made.program);
+  return heading(program, property, scheme, made.routines) + ir::to_c(shown, style);
 }
 
 }  // namespace heddle::portfolio

@@ -74,5 +74,55 @@ TEST_F(BuilderTest, ComparesNothingWhereTheTypeLeavesNoChoice) {
             b.constant(b.bool_type(), 1));
 }
 
+TEST_F(BuilderTest, WhatIsComparedWithItself) {
+  const ExprId whole = b.reg(b.add_temporary(main, b.int_type(32, true)));
+  const ExprId real = b.reg(b.add_temporary(main, b.float_type(64)));
+  const ExprId yes = b.constant(b.bool_type(), 1), no = b.constant(b.bool_type(), 0);
+  EXPECT_EQ(b.binary(Op::eq, whole, whole), yes);
+  EXPECT_EQ(b.binary(Op::le, whole, whole), yes);
+  EXPECT_EQ(b.binary(Op::ne, whole, whole), no);
+  EXPECT_EQ(b.binary(Op::lt, whole, whole), no);
+  for (const Op op : comparisons) EXPECT_FALSE(b.is_constant(b.binary(op, real, real)));  // NaN
+}
+
+TEST_F(BuilderTest, AddressesOfVariablesAreCompared) {
+  const TypeId word = b.int_type(32, true), size = b.size_type();
+  const TypeId pair = b.declare_record(RecordKind::struct_record, "pair");
+  b.complete_record(pair, {{"first", word, 0, {}}, {"second", word, 4, {}}}, 8, 4);
+  const auto variable = [&](const std::string& name, GlobalKind kind) {
+    Global global;
+    global.name = name;
+    global.type = pair;
+    global.kind = kind;
+    return b.global_address(b.add_global(std::move(global)));
+  };
+  const ExprId x = variable("x", GlobalKind::variable), y = variable("y", GlobalKind::variable);
+  const ExprId text = variable("text", GlobalKind::string_literal);
+  const ExprId other = variable("other", GlobalKind::string_literal);
+  const auto number = [&](ExprId address) { return b.cast(size, address); };
+  const auto result = [&](ExprId left, ExprId right) -> std::string {
+    const ExprId made = b.binary(Op::eq, left, right), opposite = b.binary(Op::ne, left, right);
+    if (!b.is_constant(made)) return "open";
+    EXPECT_NE(b.expr(made).payload, b.expr(opposite).payload);
+    return b.expr(made).payload != 0 ? "same" : "different";
+  };
+  const ExprId null = b.constant(size, 0), one = b.constant(size, 1);
+  EXPECT_EQ(result(number(x), null), "different");
+  EXPECT_EQ(result(number(b.field(x, 1)), null), "different");
+  EXPECT_EQ(result(number(b.ptr_add(x, one)), null), "open");  // behind its end
+  EXPECT_EQ(result(b.function_address(main), b.function_address(main)), "same");
+  EXPECT_EQ(result(number(x), number(y)), "different");
+  EXPECT_EQ(result(number(b.field(x, 0)), number(b.field(y, 0))), "different");
+  EXPECT_EQ(result(number(b.field(x, 0)), number(x)), "same");
+  EXPECT_EQ(result(number(b.field(x, 0)), number(b.field(x, 1))), "different");
+  EXPECT_EQ(result(number(b.ptr_add(b.field(x, 0), one)), number(b.field(x, 1))), "same");
+  EXPECT_EQ(result(number(b.ptr_add(x, one)), number(y)), "open");  // y may lie there
+  EXPECT_EQ(result(number(x), number(b.function_address(main))), "different");
+  EXPECT_EQ(result(number(text), number(other)), "open");  // they may be one
+  EXPECT_EQ(result(number(x), b.constant(size, 4096)), "open");
+  const TypeId half = b.int_type(32, false);
+  EXPECT_EQ(result(b.cast(half, number(x)), b.constant(half, 0)), "open");
+}
+
 }  // namespace
 }  // namespace heddle::ir

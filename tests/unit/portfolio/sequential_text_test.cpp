@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <sstream>
 
 #include "passes/pipeline.hpp"
@@ -14,7 +13,6 @@ namespace {
 
 using sequentialize::LazyOptions;
 using sequentialize::MuOptions;
-using sequentialize::MuVariant;
 using verdict::Check;
 
 std::string printed(const Scheme& scheme, const std::set<Check>& checks) {
@@ -42,54 +40,12 @@ std::string heading_of(const std::string& text) {
   return text.substr(0, text.find("*/"));
 }
 
-std::vector<Scheme> schemes() {
-  std::vector<Scheme> result;
-  for (const auto scheduler :
-       {sequentialize::Scheduler::rounds, sequentialize::Scheduler::statements,
-        sequentialize::Scheduler::next_thread}) {
-    LazyOptions options;
-    options.scheduler = scheduler;
-    result.emplace_back(options);
-    options.rounds = 2;
-    options.pc = sequentialize::PcForm::array;
-    result.emplace_back(options);
-    options.justified = sequentialize::Switch::off;
-    result.emplace_back(options);
-    options.conflicts = sequentialize::Switch::off;
-    result.emplace_back(options);
-  }
-  for (const MuVariant variant :
-       {MuVariant::explicit_reads, MuVariant::implicit_reads, MuVariant::mixed_reads,
-        MuVariant::intra_thread, MuVariant::inter_thread}) {
-    MuOptions options;
-    options.variant = variant;
-    result.emplace_back(options);
-    options.shared_positions = sequentialize::Switch::off;
-    result.emplace_back(options);
-    options.positions = 1;
-    result.emplace_back(options);
-  }
-  return result;
-}
-
-TEST(SequentialText, TheHeadingExplainsNamesThatAreThere) {
-  for (const Scheme& scheme : schemes()) {
-    const std::string text = printed(scheme, {Check::error_call});
-    const std::string heading = heading_of(text), program = text.substr(heading.size());
+TEST(SequentialText, TheHeadingSaysWhatTheNamesMean) {
+  for (const Scheme& scheme : {Scheme{LazyOptions{}}, Scheme{MuOptions{}}}) {
+    const std::string text = printed(scheme, {Check::error_call}), heading = heading_of(text);
     std::istringstream lines(heading);
-    std::size_t explained = 0;
-    for (std::string line; std::getline(lines, line);) {
-      EXPECT_LE(line.size(), 100U);
-      if (!line.starts_with("  ")) continue;
-      std::istringstream names(line.substr(2, line.find("  ", 2) - 2));
-      for (std::string name; std::getline(names, name, ',');) {
-        name = std::regex_replace(name, std::regex(" "), "");
-        name = std::regex_replace(name, std::regex("_x"), "_counter");
-        EXPECT_NE(program.find(name), std::string::npos) << name << "\n" << heading;
-        ++explained;
-      }
-    }
-    EXPECT_GE(explained, 3U) << heading;
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+    EXPECT_NE(heading.find("\n  id1  "), std::string::npos) << heading;
   }
 }
 
