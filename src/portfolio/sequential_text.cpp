@@ -109,8 +109,8 @@ std::string heading(const ir::Program& input, const verdict::Property& asked, co
 
 }  // namespace
 
-std::string sequential_c(const ir::Program& program, const verdict::Property& property,
-                         Scheme scheme) {
+sequentialize::Sequential sequential_to_print(const ir::Program& program,
+                                              const verdict::Property& property, Scheme scheme) {
   const sequentialize::Facts facts(program);
   std::visit(
       [&](auto& options) {
@@ -118,11 +118,15 @@ std::string sequential_c(const ir::Program& program, const verdict::Property& pr
         options.emission.failures = failures_of(property);
       },
       scheme);
-  const auto* lazy = std::get_if<sequentialize::LazyOptions>(&scheme);
-  const sequentialize::Sequential made =
-      lazy != nullptr ? sequentialize::sequentialize_lazily(program, facts, *lazy)
-                      : sequentialize::sequentialize_by_unwinding(
-                            program, facts, std::get<sequentialize::MuOptions>(scheme));
+  if (const auto* lazy = std::get_if<sequentialize::LazyOptions>(&scheme))
+    return sequentialize::sequentialize_lazily(program, facts, *lazy);
+  return sequentialize::sequentialize_by_unwinding(program, facts,
+                                                   std::get<sequentialize::MuOptions>(scheme));
+}
+
+std::string sequential_c(const ir::Program& program, const verdict::Property& property,
+                         const Scheme& scheme) {
+  const sequentialize::Sequential made = sequential_to_print(program, property, scheme);
   ir::CStyle style;
   style.form = ir::CForm::sequential;
   style.comment = [&](ir::EdgeId edge) { return line_comment(made, program, edge); };

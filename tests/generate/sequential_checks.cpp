@@ -10,9 +10,9 @@
 #include "engine/explore/explore.hpp"
 #include "frontend/frontend.hpp"
 #include "generate/judge.hpp"
-#include "ir/c_printer.hpp"
 #include "passes/pipeline.hpp"
 #include "portfolio/invariants.hpp"
+#include "portfolio/sequential_text.hpp"
 #include "portfolio/sequentialized.hpp"
 #include "sequentialize/lazy.hpp"
 #include "sequentialize/mu.hpp"
@@ -47,10 +47,11 @@ Answer unrolled(Judge& judge, const ir::Program& program) {
 // The text cannot say that a bound was reached, so that it is safe says nothing by itself; but
 // then the program that it was printed from may not be unsafe within the same bounds, nor safe
 // where the text is not.
-void compare_text(Judge& judge, const ir::Program& made) {
+void compare_text(Judge& judge, const ir::Program& program, const portfolio::Scheme& scheme) {
   constexpr std::size_t longest_text =
       500'000;  // simplifying one function of that size takes seconds
-  const std::string text = ir::to_c(made, {ir::CForm::sequential, {}});
+  const verdict::Property property = property_of(Question::error);
+  const std::string text = portfolio::sequential_c(program, property, scheme);
   if (text.size() > longest_text) return judge.leave_open("the text is too long to read again");
   const Answer printed =
       unrolled(judge, passes::simplify(frontend::parse_text("sequential.c", text)));
@@ -59,7 +60,8 @@ void compare_text(Judge& judge, const ir::Program& made) {
   if (printed == Answer::unsafe && oracle == Answer::safe)
     judge.reject("unsafe instead of safe", "");
   if (oracle != Answer::unsafe) return;
-  const Answer unprinted = unrolled(judge, made);
+  const Answer unprinted =
+      unrolled(judge, portfolio::sequential_to_print(program, property, scheme).program);
   if (unprinted != Answer::unknown && unprinted != printed)
     judge.reject(
         fmt::format("the text is {}, the program is {}", to_string(printed), to_string(unprinted)),
@@ -100,9 +102,8 @@ void compare_lazy(Judge& judge, const ir::Program& program) {
   }
   if (judge.wants(Comparison::lazy_printed)) {
     judge.begin("lazily sequentialized, printed");
-    options.emission.wording = Wording::plain;
     options.rounds = 3;
-    compare_text(judge, sequentialize_lazily(program, Facts(program), options).program);
+    compare_text(judge, program, options);
   }
 }
 
@@ -149,10 +150,9 @@ void compare_unwinding(Judge& judge, const ir::Program& program) {
   for (const Variant& known : variants) {
     judge.begin(to_string(known.comparison) + ", printed");
     MuOptions options = mu_options(judge.limits().seed, known.variant);
-    options.emission.wording = Wording::plain;
     if (!is_coarse(known.variant)) options.positions = 8;
     try {
-      compare_text(judge, sequentialize_by_unwinding(program, Facts(program), options).program);
+      compare_text(judge, program, options);
     } catch (const Rejected& rejected) {
       judge.leave_open(rejected.what());
     }
