@@ -91,6 +91,16 @@ bool is_inside(const Program& program, const FixedAddress& address) {
   return global.kind == GlobalKind::variable && address.offset < program.type(global.type).size;
 }
 
+// How far the first address is behind the second.
+std::optional<std::uint64_t> distance(const Program& program, ExprId left, ExprId right) {
+  const auto first = fixed_address(program, left);
+  if (!first) return std::nullopt;
+  const auto second = fixed_address(program, right);
+  if (!second || first->base != second->base || first->number != second->number)
+    return std::nullopt;
+  return first->offset - second->offset;
+}
+
 // Whether two addresses, or an address and null, are the same, where that does not depend on
 // anything.
 std::optional<bool> same_address(const Program& program, ExprId left, ExprId right) {
@@ -99,11 +109,9 @@ std::optional<bool> same_address(const Program& program, ExprId left, ExprId rig
   const bool inside = is_inside(program, *first);
   const Expr& other = program.expr(right);
   if (inside && other.op == Op::constant && other.payload == 0) return false;
+  if (const auto apart = distance(program, left, right)) return *apart == 0;
   const auto second = fixed_address(program, right);
-  if (!second) return std::nullopt;
-  if (first->base == second->base && first->number == second->number)
-    return first->offset == second->offset;
-  if (inside && is_inside(program, *second)) return false;
+  if (inside && second && is_inside(program, *second)) return false;
   return std::nullopt;
 }
 
@@ -181,6 +189,10 @@ ExprId ProgramBuilder::binary(Op op, ExprId left, ExprId right) {
   if (compares(op) && type(l.type).integral()) {
     const auto result_is = foregone(op, type(l.type), extremes(program_, l), extremes(program_, r));
     if (result_is) return constant(result, *result_is ? 1 : 0);
+  }
+  if (op == Op::sub) {
+    const auto apart = distance(program_, left, right);
+    if (apart) return constant(result, *apart);
   }
   if (type(l.type).integral()) {
     const auto is_zero = [](const Expr& e) { return e.op == Op::constant && e.payload == 0; };

@@ -120,6 +120,10 @@ TEST_F(BuilderTest, AddressesOfVariablesAreCompared) {
   EXPECT_EQ(result(number(x), number(b.function_address(main))), "different");
   EXPECT_EQ(result(number(text), number(other)), "open");  // they may be one
   EXPECT_EQ(result(number(x), b.constant(size, 4096)), "open");
+  EXPECT_EQ(b.binary(Op::sub, number(b.field(x, 1)), number(x)), b.constant(size, 4));
+  EXPECT_EQ(b.binary(Op::sub, number(x), number(b.field(x, 1))),
+            b.constant(size, ~std::uint64_t{3}));
+  EXPECT_FALSE(b.is_constant(b.binary(Op::sub, number(x), number(y))));
   const TypeId half = b.int_type(32, false);
   EXPECT_EQ(result(b.cast(half, number(x)), b.constant(half, 0)), "open");
 }
