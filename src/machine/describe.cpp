@@ -26,6 +26,42 @@ std::string path_within(const ir::Program& program, ir::TypeId id, std::uint64_t
   return {};
 }
 
+// As a row of these, if they are several.
+std::string path_within_row(const ir::Program& program, ir::TypeId element, std::uint64_t bytes,
+                            std::uint64_t offset, ir::BitRange bits) {
+  const std::uint64_t size = program.type(element).size;
+  if (size == 0 || bytes <= size) return path_within(program, element, offset, bits);
+  return fmt::format("[{}]", offset / size) + path_within(program, element, offset % size, bits);
+}
+
+// What a register points to, if the expression is that register as a pointer to something.
+std::optional<ir::TypeId> pointee_of(const ir::Program& program, ir::ExprId id, ir::RegId reg) {
+  const ir::TypeId pointee = program.type(program.expr(id).type).element;
+  const ir::Expr* expr = &program.expr(id);
+  while (expr->op == ir::Op::cast) expr = &program.expr(expr->args[0]);
+  if (expr->op != ir::Op::reg || expr->payload != reg.value || !pointee.valid())
+    return std::nullopt;
+  const ir::TypeKind kind = program.type(pointee).kind;
+  if (kind == ir::TypeKind::void_type || kind == ir::TypeKind::function) return std::nullopt;
+  return pointee;
+}
+
+// What the program takes a new block for, where it first keeps its address.
+std::optional<ir::TypeId> element_of(const ir::Program& program, ir::EdgeId allocation) {
+  const ir::RegId block = std::get<ir::Alloc>(program.edge(allocation).statement).to;
+  for (const ir::LocId at : program.function(program.function_of(allocation)).locations)
+    for (const ir::EdgeId edge : program.out(at)) {
+      const ir::Statement& statement = program.edge(edge).statement;
+      std::optional<ir::TypeId> found;
+      if (const auto* assign = std::get_if<ir::Assign>(&statement))
+        found = pointee_of(program, assign->value, block);
+      if (const auto* store = std::get_if<ir::Store>(&statement))
+        found = pointee_of(program, store->value, block);
+      if (found) return found;
+    }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string Memory::name_of(const Object& object) const {
@@ -58,13 +94,15 @@ std::string Memory::describe(const State& state, Address address, ir::BitRange b
   if (!alloc.name.empty()) {
     const ir::TypeId pointee = program_.type(program_.reg(alloc.to).type).element;
     if (!pointee.valid()) return alloc.name;
-    const std::uint64_t size = program_.type(pointee).size;
-    if (size == 0 || object.bytes.size() <= size)
-      return alloc.name + path_within(program_, pointee, place->offset, bits);
-    return fmt::format("{}[{}]", alloc.name, place->offset / size) +
-           path_within(program_, pointee, place->offset % size, bits);
+    return alloc.name +
+           path_within_row(program_, pointee, object.bytes.size(), place->offset, bits);
   }
-  std::string text = name_of(object).substr(2);  // without the article
+  const std::string text = name_of(object).substr(2);  // without the article
+  if (const auto element = element_of(program_, object.allocated_at)) {
+    const std::string path =
+        path_within_row(program_, *element, object.bytes.size(), place->offset, bits);
+    if (!path.empty()) return fmt::format("{}, {}", text, path);
+  }
   return place->offset == 0 ? text : text + fmt::format(", offset {}", place->offset);
 }
 

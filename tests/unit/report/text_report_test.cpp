@@ -156,6 +156,32 @@ int main(void) {
       << text;
 }
 
+// By what the program takes it for, where it keeps its address; else by how far in it is.
+TEST(TextReport, PlacesInBlocksHaveNames) {
+  const auto report = [](const std::string& block, const std::string& accesses) {
+    return report_on("void *malloc(unsigned long);\nstruct job { int from, to; };\n" + block +
+                         "void *worker(void *p) { " + accesses +
+                         " return 0; }\n"
+                         "int main(void) {\n  pthread_t a;\n  make();\n"
+                         "  pthread_create(&a, 0, worker, 0);\n  worker(0);\n  return 0;\n}\n",
+                     {Check::race}, 200);
+  };
+  const std::string row =
+      "struct job *jobs;\n"
+      "void make(void) { jobs = malloc(3 * sizeof *jobs); }\n";
+  const std::string one =
+      "struct job *job;\n"
+      "void make(void) { job = malloc(sizeof *job); }\n";
+  const std::string bytes = "char *text;\nvoid make(void) { text = malloc(8); }\n";
+  const std::string unknown = "void *kept;\nvoid make(void) { kept = malloc(8); }\n";
+  for (const auto& [text, place] :
+       {std::pair(report(row, "jobs[2].to = 1;"), "heap block from line 5, [2].to"),
+        std::pair(report(one, "job->to = 1;"), "heap block from line 5, .to"),
+        std::pair(report(bytes, "text[3] = 1;"), "heap block from line 5, [3]"),
+        std::pair(report(unknown, "((int *)kept)[1] = 1;"), "heap block from line 5, offset 4")})
+    EXPECT_NE(text.find("data race on `" + std::string(place) + "`"), std::string::npos) << text;
+}
+
 // What a step has done is told to its end, however narrow the column is.
 TEST(TextReport, LongEffectsAreWrapped) {
   const std::string text = report_on(R"(void *calloc(unsigned long, unsigned long);
