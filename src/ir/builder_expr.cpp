@@ -57,11 +57,11 @@ struct FixedAddress {
   Op base = Op::global_address;
   std::uint64_t number = 0;
   std::uint64_t offset = 0;
-  bool operator==(const FixedAddress&) const = default;
 };
 
-std::uint64_t pointer_width(const Program& program) {
-  return program.data_model() == DataModel::lp64 ? 64 : 32;
+bool can_hold_an_address(const Program& program, const Type& type) {
+  const std::uint32_t width = program.data_model() == DataModel::lp64 ? 64 : 32;
+  return type.kind != TypeKind::floating && type.width == width;
 }
 
 std::optional<FixedAddress> fixed_address(const Program& program, ExprId id) {
@@ -69,7 +69,7 @@ std::optional<FixedAddress> fixed_address(const Program& program, ExprId id) {
   if (expr.op == Op::global_address || expr.op == Op::function_address)
     return FixedAddress{expr.op, expr.payload, 0};
   if (expr.op != Op::cast && expr.op != Op::field && expr.op != Op::ptr_add) return std::nullopt;
-  if (program.type(expr.type).width != pointer_width(program)) return std::nullopt;
+  if (!can_hold_an_address(program, program.type(expr.type))) return std::nullopt;
   std::optional<FixedAddress> result = fixed_address(program, expr.args[0]);
   if (!result) return std::nullopt;
   const Type& pointer = program.type(program.expr(expr.args[0]).type);
