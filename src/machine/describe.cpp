@@ -76,7 +76,11 @@ std::string Memory::name_of(const Object& object) const {
   const char* kind = object.kind == ir::AllocKind::stack   ? "a temporary"
                      : object.kind == ir::AllocKind::frame ? "a block of alloca"
                                                            : "a heap block";
-  return edge.source.known() ? fmt::format("{} from line {}", kind, edge.source.line) : kind;
+  // A line of the model library, as of its calloc, would say nothing to the user.
+  const bool is_users =
+      program_.function(program_.function_of(object.allocated_at)).origin == ir::Origin::user;
+  return is_users && edge.source.known() ? fmt::format("{} from line {}", kind, edge.source.line)
+                                         : kind;
 }
 
 std::string Memory::describe(const State& state, Address address, ir::BitRange bits) const {

@@ -88,15 +88,17 @@ std::string named(const std::vector<std::string>& routines) {
 
 std::string heading(const ir::Program& input, const verdict::Property& asked, const Scheme& scheme,
                     const std::vector<std::string>& routines) {
-  const bool is_lazy = std::holds_alternative<sequentialize::LazyOptions>(scheme);
+  const auto* lazy = std::get_if<sequentialize::LazyOptions>(&scheme);
   const base::SourceRange main = input.function(input.main()).source;
   std::string text = fmt::format(
       "{}, without threads (heddle sequentialize --scheme={}).\n\n"
       "reach_error() stands for {}.\n"
       "If an execution gets there, so does one of the program with its threads. If none does, and\n"
       "none gets to an abort() with a comment, the program has no such error.\n",
-      main.known() ? input.file(main.file).name : "A program", is_lazy ? "lazy" : "mu",
+      main.known() ? input.file(main.file).name : "A program", lazy != nullptr ? "lazy" : "mu",
       listed(failures_of(asked)));
+  if (lazy != nullptr && lazy->markers == sequentialize::Switch::on)
+    text += "What is marked as a sequentialization error there is no error of the program.\n";
   if (sequential_part(asked).checks != asked.checks)
     text += "Deadlocks, data races and memory errors are not looked for.\n";
   text += fmt::format("\nThreads: {}. t1_x is x of t1. Other names, as far as they are left:\n",

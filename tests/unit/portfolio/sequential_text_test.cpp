@@ -53,6 +53,11 @@ TEST(SequentialText, TheHeadingSaysWhatWasAsked) {
   const std::string some = heading_of(printed(LazyOptions{}, {Check::assertion}));
   EXPECT_NE(some.find("reach_error() stands for an assertion that fails.\n"), std::string::npos);
   EXPECT_EQ(some.find("Deadlocks"), std::string::npos) << some;
+  LazyOptions marking;
+  marking.markers = sequentialize::Switch::on;
+  const std::string marked = heading_of(printed(marking, {Check::assertion}));
+  EXPECT_NE(marked.find("sequentialization error"), std::string::npos) << marked;
+  EXPECT_EQ(some.find("sequentialization error"), std::string::npos) << some;
   const std::string all =
       heading_of(printed(MuOptions{}, {Check::error_call, Check::overflow, Check::race}));
   EXPECT_NE(all.find("a call of reach_error() or a signed overflow"), std::string::npos) << all;
